@@ -83,8 +83,8 @@ export interface ServiceTools {
   claims: ObjectClaims;
   /** tells of a bucket whether its catalogue can be asked in place of the store */
   catalogues: Pick<UsableCatalogues, "find">;
-  /** for reading the record, and for unfinished uploads */
-  database: Pick<Database, "$driverQuery" | "$queryInTurn">;
+  /** for reading the record and catalogues, and for unfinished uploads */
+  database: Pick<Database, "$driverQuery" | "$queryInTurn" | "$queryWithin">;
   context: RequestContext;
   /** unix seconds */
   nowSeconds: number;

@@ -181,6 +181,14 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
           statement,
           row,
         ),
+       * As `$driverQuery`, for a statement that reads and is worth only so much time: the server ends it after `milliseconds`. Then
+       * `isStatementTooSlow` is true of the error. A transaction has the deadline, so PgBouncer gives it to nobody else.
+       */
+      $queryWithin: (milliseconds: number): { $driverQuery: RunStatement } => ({
+        $driverQuery: runBy((text, values) =>
+          observed(() => call(() => queryWithin(pool, milliseconds, text, values))),
+        ),
+      }),
       /**
        * As `$driverQuery`, over a connection that nothing else uses: for what must not wait while requests use all others. Any number of
        * calls may wait for it.
@@ -214,7 +222,7 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
   // What runs over other connections is no part of a transaction.
   type Transaction = Omit<
     Parameters<Parameters<typeof withOperations.$transaction>[0]>[0],
-    "$driverQuery" | "$queryInTurn" | "$reservedQuery" | "$ping"
+    "$driverQuery" | "$queryInTurn" | "$queryWithin" | "$reservedQuery" | "$ping"
   >;
   return withOperations.$extends({
     client: {
@@ -234,6 +242,23 @@ const runBy =
     const { rows } = await query(text, storable(values));
     return row === undefined ? (rows as Row[]) : checkRows(rows, row);
   };
+
+/** A connection whose statement has failed is closed, and the transaction ends with it. */
+async function queryWithin(pool: pg.Pool, milliseconds: number, text: string, values: unknown[]) {
+  const connection = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    await connection.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${milliseconds}`);
+    const result = await connection.query<object>(text, values);
+    await connection.query("COMMIT");
+    return result;
+  } catch (error) {
+    failure = error as Error;
+    throw error;
+  } finally {
+    connection.release(failure);
+  }
+}
 
 /** A connection that ends when nothing has come or gone over it for a while. */
 function createSocketWithTimeout(silenceMs: number): Socket {

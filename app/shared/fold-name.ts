@@ -75,4 +75,5 @@ export function findMatches(name: string, query: string): [start: number, end: n
   return matches.sort(([one], [other]) => one - other);
 }
 
-const wordsOf = (query: string) => [...new Set(foldName(query).split(/\s+/))].filter((word) => word !== "");
+/** The words of a query, folded, each once. */
+export const wordsOf = (query: string): string[] => [...new Set(foldName(query).split(/\s+/))].filter((word) => word !== "");

@@ -1140,15 +1140,41 @@ export interface components {
             token: string;
             bucket: string;
             folderPath?: string;
-            /** @description words that a name must contain, in any order; case, accents and Unicode form do not matter */
+            /** @description words that a name must contain, in any order; case, accents and Unicode form do not matter. Empty: all files that the other members describe */
             query: string;
+            /** @description only files of these kinds, as their names end; no folders */
+            kinds?: ("image" | "pdf" | "text" | "code" | "table" | "document" | "slides" | "video" | "audio" | "archive")[];
+            /**
+             * Format: date-time
+             * @description only files that were last modified at this time or later; RFC 3339; no folders
+             */
+            modifiedAfter?: string;
+            /**
+             * Format: date-time
+             * @description only files that were last modified before this time; RFC 3339; no folders
+             */
+            modifiedBefore?: string;
+            /** @description only files of at least this many bytes; no folders */
+            minSize?: number;
+            /** @description only files of at most this many bytes; no folders */
+            maxSize?: number;
             cursor?: string;
         };
         SearchFilesResponse: {
             files: components["schemas"]["FileEntry"][];
             folders: components["schemas"]["FolderEntry"][];
-            /** @description number of files whose names this request has compared */
+            /** @description number of files whose names this request has compared; of a catalogue, those that its index named */
             scanned: number;
+            /**
+             * @description what was asked: the bucket's catalogue, or the store by listing it
+             * @enum {string}
+             */
+            source: "catalogue" | "store";
+            /**
+             * Format: date-time
+             * @description what had been changed until then was looked at; later changes may be missing
+             */
+            asOf: string;
             /** @description send it to continue; null when the search is complete */
             cursor: string | null;
         };

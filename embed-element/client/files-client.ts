@@ -9,7 +9,7 @@ import { History } from "./history/history.js";
 import { type PagesOptions, pagesOf } from "./pages.js";
 import { type Call, createCall } from "./request.js";
 import type { RecentFiles } from "./rows.js";
-import { type FoundRows, search } from "./search/search.js";
+import { type FoundRows, type SearchOptions, search } from "./search/search.js";
 import { TokenKeeper, type TokenSource } from "./tokens.js";
 import type { UploadEvents, UploadOptions } from "./uploads/upload.js";
 import type { UploadTarget } from "./uploads/upload-target.js";
@@ -47,13 +47,13 @@ export interface FilesClient {
   readonly downloads: Downloads;
   readonly history: History;
   /**
-   * Searches below a folder for names that contain all words of `query`, page by page.
+   * Searches below a folder for names that contain all words of `query`, page by page. A filter says which files are wanted besides their names.
    * @throws a FilesError, or the signal's reason; the `cursor` of the last page continues the search
    */
   search(
     folderPath: string,
     query: string,
-    options?: PagesOptions,
+    options?: SearchOptions,
   ): AsyncGenerator<FoundRows, void, undefined>;
   /** The files that were added last, newest first. @throws a FilesError, or the signal's reason */
   recent(signal?: AbortSignal): Promise<RecentFiles>;

@@ -79,7 +79,7 @@ export {
   relativePath,
   rowId,
 } from "./rows.js";
-export type { FoundRows } from "./search/search.js";
+export type { FoundRows, SearchFilter, SearchOptions } from "./search/search.js";
 export { Store } from "./store.js";
 export type { TokenSource } from "./tokens.js";
 export {

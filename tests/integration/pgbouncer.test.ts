@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { client } from "../../app/commands/client";
-import { createDatabase } from "../../app/providers/database.server";
+import { createDatabase, isStatementTooSlow } from "../../app/providers/database.server";
 import { sql } from "../../app/providers/sql.server";
 import { startPostgres } from "../../local/postgres";
 import { migrate, migrationStatus } from "../../prisma/migrate";
@@ -77,6 +77,22 @@ describe("behind PgBouncer, as the guide configures it", () => {
         code: "unavailable",
       });
       await expect.poll(() => database.company.count().catch(() => -1), { timeout: 10_000 }).toBe(1);
+    } finally {
+      await database.$disconnect();
+    }
+  });
+
+  it("a statement with a deadline of its own is ended by the server, and others keep theirs", async () => {
+    const database = createDatabase({ url: bouncer.url, poolSize: 1 });
+    try {
+      const slow = database.$queryWithin(50).$driverQuery(sql`SELECT pg_sleep(20)`);
+      const error = await slow.catch((thrown: unknown) => thrown);
+      expect(isStatementTooSlow(error)).toBe(true);
+      expect(await database.$queryWithin(5_000).$driverQuery(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
+      const [{ statement_timeout: left } = {}] = await database.$driverQuery<{ statement_timeout?: string }>(
+        sql`SHOW statement_timeout`,
+      );
+      expect(left).not.toBe("50ms");
     } finally {
       await database.$disconnect();
     }

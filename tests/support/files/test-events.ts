@@ -2,7 +2,8 @@ import { Events } from "../../../app/events/events.server";
 import { ObjectClaims } from "../../../app/providers/object-claims.server";
 
 /** A database that accepts everything and holds nothing. */
-export const emptyDatabase = { $driverQuery: async () => [], $queryInTurn: async () => [] };
+const driver = { $driverQuery: async () => [] };
+export const emptyDatabase = { ...driver, $queryInTurn: async () => [], $queryWithin: () => driver };
 
 /** A record of events whose database accepts everything. */
 export const testEvents = (): Events => new Events(emptyDatabase);

@@ -30,6 +30,9 @@ const kinds: Record<Exclude<FileKind, "other">, string> = {
   archive: "zip gz tgz tar bz2 xz zst 7z rar",
 };
 
+/** The extensions of files of a kind, in lower case. */
+export const extensionsOf = (kind: Exclude<FileKind, "other">): string[] => kinds[kind].split(" ");
+
 const kindByExtension = new Map<string, FileKind>();
 for (const [kind, extensions] of Object.entries(kinds)) {
   for (const extension of extensions.split(" ")) kindByExtension.set(extension, kind as FileKind);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { testGrant } from "../../../../tests/support/files/grant";
+import { noCatalogues } from "../../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../../embed/service";
 import { searchFiles } from "./search-files.server";
 
@@ -64,6 +65,7 @@ function storeOf(
 const toolsOf = (objectStore: object, signal?: AbortSignal) =>
   ({
     objectStore,
+    catalogues: noCatalogues,
     context: { requestId: "r", signal },
     nowSeconds: 1_000,
     signingSecrets: ["a-secret-of-at-least-thirty-two-bytes"],
