@@ -72,6 +72,7 @@ export const errorCodes = {
   origin_not_allowed: { status: 403, inBody: true },
   scope_not_allowed: { status: 403, inBody: true },
   too_large: { status: 403, inBody: true },
+  quota_exceeded: { status: 403, inBody: true },
   type_not_allowed: { status: 403, inBody: true },
   blocked: { status: 403, inBody: true },
   bucket_not_found: { status: 404, inBody: true },

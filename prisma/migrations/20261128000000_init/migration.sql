@@ -375,6 +375,34 @@ CREATE TABLE "catalogue_waiting_keys" (
 );
 CREATE INDEX "catalogue_waiting_keys_due_at_idx" ON "catalogue_waiting_keys" ("due_at");
 
+-- What quotas have given to uploads that may still arrive.
+CREATE TABLE "quota_reservations" (
+    "id" BIGSERIAL NOT NULL,
+    "bytes" BIGINT NOT NULL,
+    "made_at" TIMESTAMP(6) NOT NULL,
+    "held_until" TIMESTAMP(6) NOT NULL,
+    "catalogue_id" INTEGER NOT NULL,
+    "key" TEXT COLLATE "C" NOT NULL,
+    "upload_id" TEXT NOT NULL,
+
+    CONSTRAINT "quota_reservations_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "quota_reservations_catalogue_id_key_idx" ON "quota_reservations" ("catalogue_id", "key");
+CREATE INDEX "quota_reservations_upload_id_idx" ON "quota_reservations" ("upload_id");
+CREATE INDEX "quota_reservations_held_until_idx" ON "quota_reservations" ("held_until");
+
+-- What folders with a quota hold.
+CREATE TABLE "quota_totals" (
+    "area_hash" TEXT NOT NULL,
+    "bytes" BIGINT NOT NULL,
+    "expected_bytes" BIGINT NOT NULL,
+    "last_reservation" BIGINT NOT NULL,
+    "computed_at" TIMESTAMP(6) NOT NULL,
+
+    CONSTRAINT "quota_totals_pkey" PRIMARY KEY ("area_hash")
+);
+CREATE INDEX "quota_totals_computed_at_idx" ON "quota_totals" ("computed_at");
+
 -- What a folder of a bucket with a catalogue held on each day.
 CREATE TABLE "usage_days" (
     "bucket" TEXT NOT NULL,

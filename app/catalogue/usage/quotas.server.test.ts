@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type OwnDatabase, startOwnDatabase } from "../../../tests/support/databases/own-database";
+import { query } from "../../../tests/support/databases/postgres";
+import { createDatabase, type Database } from "../../providers/database.server";
+import type { ListedObject } from "../../providers/listings.server";
+import { addCatalogue } from "../catalogues.server";
+import { noteObjects, readClock } from "../objects.sql.server";
+import { Quotas, type Wanted } from "./quotas.server";
+import { deleteSettled } from "./quotas.sql.server";
+
+let own: OwnDatabase;
+let other: Database;
+beforeAll(async () => {
+  own = await startOwnDatabase();
+  other = createDatabase({ url: own.url, poolSize: 4 });
+});
+afterAll(async () => {
+  await other?.$disconnect();
+  await own?.stop();
+});
+
+const MB = 1_000_000;
+let made = 0;
+
+/** A bucket of a test's own with a complete catalogue, and a store that holds what the test says. */
+async function newBucket() {
+  const bucket = `bucket-${++made}`;
+  const { id } = await addCatalogue(own.database, bucket);
+  await own.database.catalogue.update({ where: { id }, data: { scannedAt: new Date(0) } });
+  const held = new Map<string, number>();
+  const entryOf = (key: string): ListedObject => ({
+    ...{ key, size: held.get(key) ?? 0, etag: '"e"', modified: 0, lastModified: new Date(0) },
+  });
+  const asked: string[] = [];
+  const listBelow = async ({ prefix }: { prefix: string }) => {
+    asked.push(prefix);
+    return { entries: held.has(prefix) ? [entryOf(prefix)] : [], next: null };
+  };
+  /** The catalogue learns what the store holds. */
+  const note = async (...keys: string[]) => {
+    const asOf = await readClock(own.database);
+    const objects = keys.map((key) => ({ bucket, key, asOf, object: held.has(key) ? entryOf(key) : null }));
+    await noteObjects(own.database, objects);
+  };
+  const store = async (key: string, bytes: number) => {
+    held.set(key, bytes);
+    await note(key);
+  };
+  const quotas = [own.database, other].map((database) => new Quotas(database, { listBelow }));
+  let uploads = 0;
+  const wanted = (key: string, bytes: number, maxBytes: number, changes: Partial<Wanted> = {}): Wanted => ({
+    ...{ bucket, key, bytes, uploadId: `${bucket} ${++uploads}`, heldSeconds: 600 },
+    quotas: [{ area: { buckets: [bucket], prefixes: [""] }, maxBytes }],
+    ...changes,
+  });
+  const [first = new Quotas(own.database, { listBelow })] = quotas;
+  /** @returns whether it was reserved */
+  const tryTo = async (upload: Wanted, by = first) =>
+    by.reserve(upload).then(
+      () => true,
+      (error: { code?: string }) => {
+        if (error.code !== "quota_exceeded") throw error;
+        return false;
+      },
+    );
+  return { id, bucket, held, asked, note, store, quotas, first, wanted, tryTo };
+}
+
+/** Lets time pass for reservations: everything was made so many seconds earlier. */
+const pass = (seconds: number) =>
+  query(
+    own.url,
+    `UPDATE quota_reservations SET made_at = made_at - make_interval(secs => ${seconds}), held_until = held_until - make_interval(secs => ${seconds})`,
+  );
+
+describe("a quota", () => {
+  it("gives 200 uploads at once at two processes not one byte more than there is", async () => {
+    const { quotas, store, wanted, tryTo, bucket } = await newBucket();
+    await store("old", 90 * MB);
+    const sizes = Array.from({ length: 200 }, (_, number) => 1 + ((number * 7_919) % (2 * MB)));
+    const given = await Promise.all(
+      sizes.map((bytes, number) => tryTo(wanted(`new/${number}`, bytes, 100 * MB), quotas[number % 2])),
+    );
+    const bytes = sizes.filter((_, number) => given[number]).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeLessThanOrEqual(10 * MB);
+    // Whatever was refused has no room now.
+    const left = 10 * MB - bytes;
+    expect(Math.min(...sizes.filter((_, number) => !given[number]))).toBeGreaterThan(left);
+    await expect(tryTo(wanted("exactly", left, 100 * MB))).resolves.toBe(true);
+    await expect(tryTo(wanted("more", 1, 100 * MB))).resolves.toBe(false);
+    const [sum] = await query<{ bytes: string }>(
+      own.url,
+      "SELECT sum(bytes) AS bytes FROM quota_reservations JOIN catalogues ON catalogues.id = catalogue_id WHERE bucket = $1",
+      [bucket],
+    );
+    expect(Number(sum?.bytes)).toBe(10 * MB);
+  });
+
+  it("counts an upload once, before and after the catalogue knows that it has arrived", async () => {
+    const { store, held, note, wanted, tryTo } = await newBucket();
+    await expect(tryTo(wanted("a", 6, 10))).resolves.toBe(true);
+    held.set("a", 6);
+    await expect(tryTo(wanted("b", 5, 10))).resolves.toBe(false);
+    await note("a");
+    await expect(tryTo(wanted("b", 5, 10))).resolves.toBe(false);
+    await expect(tryTo(wanted("b", 4, 10))).resolves.toBe(true);
+    await store("b", 4);
+    await expect(tryTo(wanted("c", 1, 10))).resolves.toBe(false);
+  });
+
+  it("counts the larger of a file and what replaces it", async () => {
+    const { store, wanted, tryTo, quotas } = await newBucket();
+    await store("a", 8);
+    await expect(tryTo(wanted("a", 11, 10))).resolves.toBe(false);
+    await expect(tryTo(wanted("a", 9, 10))).resolves.toBe(true);
+    await expect(tryTo(wanted("a", 5, 10), quotas[1])).resolves.toBe(true);
+    await expect(tryTo(wanted("b", 2, 10))).resolves.toBe(false);
+    await expect(tryTo(wanted("b", 1, 10))).resolves.toBe(true);
+    await store("a", 5);
+    await expect(tryTo(wanted("c", 1, 10))).resolves.toBe(false);
+  });
+
+  it("counts several URLs for one key once, and a repeated request for one upload not at all", async () => {
+    const { wanted, tryTo, quotas } = await newBucket();
+    const upload = wanted("a", 10, 10);
+    await expect(Promise.all(quotas.map((by) => tryTo(upload, by)))).resolves.toEqual([true, true]);
+    await expect(tryTo(wanted("a", 10, 10))).resolves.toBe(true);
+    await expect(tryTo(wanted("a", 11, 10))).resolves.toBe(false);
+    await expect(tryTo(wanted("b", 1, 10))).resolves.toBe(false);
+  });
+
+  it("keeps room as long as a URL may be used again, though the file was deleted", async () => {
+    const { held, store, note, wanted, tryTo } = await newBucket();
+    await expect(tryTo(wanted("a", 10, 10))).resolves.toBe(true);
+    await store("a", 10);
+    held.delete("a");
+    await note("a");
+    await expect(tryTo(wanted("b", 10, 10))).resolves.toBe(false);
+    await pass(601);
+    await expect(tryTo(wanted("b", 10, 10))).resolves.toBe(true);
+  });
+
+  it("asks the store what has become of an upload that can no longer arrive, before it refuses", async () => {
+    const { held, asked, wanted, tryTo } = await newBucket();
+    await expect(tryTo(wanted("arrived", 4, 10))).resolves.toBe(true);
+    await expect(tryTo(wanted("given up", 6, 10))).resolves.toBe(true);
+    held.set("arrived", 4);
+    await expect(tryTo(wanted("next", 6, 10))).resolves.toBe(false);
+    expect(asked).toEqual([]);
+    await pass(601);
+    await expect(tryTo(wanted("next", 6, 10))).resolves.toBe(true);
+    expect(asked.sort()).toEqual(["arrived", "given up"]);
+    await expect(tryTo(wanted("further", 1, 10))).resolves.toBe(false);
+  });
+
+  it("gives room anew to an upload that had ended", async () => {
+    const { first, note, wanted, tryTo } = await newBucket();
+    const upload = wanted("a", 10, 10);
+    await expect(tryTo(upload)).resolves.toBe(true);
+    await first.end(upload.uploadId);
+    await note("a");
+    await expect(tryTo(wanted("b", 10, 10))).resolves.toBe(true);
+    await expect(tryTo(upload)).resolves.toBe(false);
+    await expect(tryTo(wanted("a", 9, 10))).resolves.toBe(false);
+  });
+
+  it("gives back what was given up, and holds no longer what has ended", async () => {
+    const { first, held, note, wanted, tryTo } = await newBucket();
+    const upload = wanted("a", 10, 10);
+    await expect(tryTo(upload)).resolves.toBe(true);
+    await first.release(upload.uploadId);
+    const next = wanted("b", 10, 10);
+    await expect(tryTo(next)).resolves.toBe(true);
+    held.set("b", 10);
+    await first.end(next.uploadId);
+    await expect(tryTo(wanted("c", 1, 10))).resolves.toBe(false);
+    held.delete("b");
+    await note("b");
+    await expect(tryTo(wanted("c", 10, 10))).resolves.toBe(true);
+  });
+
+  it("holds for folders inside each other, for several at once, and for two keys of one folder", async () => {
+    const { bucket, wanted, tryTo, quotas } = await newBucket();
+    const area = (...prefixes: string[]) => ({ buckets: [bucket], prefixes });
+    const inner = { quotas: [{ area: area("a/b/"), maxBytes: 5 }] };
+    const outer = { quotas: [{ area: area("a/", "a/b/", "c/"), maxBytes: 8 }] };
+    const both = { quotas: [...inner.quotas, ...outer.quotas] };
+    await expect(tryTo(wanted("a/b/1", 4, 0, inner))).resolves.toBe(true);
+    await expect(tryTo(wanted("a/b/2", 2, 0, both), quotas[1])).resolves.toBe(false);
+    await expect(tryTo(wanted("a/b/2", 1, 0, both), quotas[1])).resolves.toBe(true);
+    await expect(tryTo(wanted("c/3", 4, 0, outer))).resolves.toBe(false);
+    await expect(tryTo(wanted("c/3", 3, 0, outer))).resolves.toBe(true);
+    await expect(tryTo(wanted("a/4", 1, 0, outer), quotas[1])).resolves.toBe(false);
+    await expect(tryTo(wanted("a0", 10, 10, { quotas: [{ area: area("a0/"), maxBytes: 10 }] }))).resolves.toBe(true);
+  });
+
+  it("counts nested folders together, also when both are asked at the same time", async () => {
+    const { bucket, wanted, tryTo, quotas } = await newBucket();
+    const of = (prefix: string, maxBytes: number) => ({ area: { buckets: [bucket], prefixes: [prefix] }, maxBytes });
+    const given = await Promise.all(
+      Array.from({ length: 60 }, (_, number) => {
+        const limits = { quotas: number % 3 === 0 ? [of("a/b/", 10)] : [of("a/b/", 10), of("a/", 10)] };
+        return tryTo(wanted(`a/b/${number}`, 1, 0, limits), quotas[number % 2]);
+      }),
+    );
+    expect(given.filter(Boolean)).toHaveLength(10);
+  });
+
+  it("counts the buckets of an area together, and refuses without a complete catalogue of each", async () => {
+    const one = await newBucket();
+    const two = await newBucket();
+    const quotas = [{ area: { buckets: [one.bucket, two.bucket], prefixes: [""] }, maxBytes: 10 }];
+    await two.store("x", 6);
+    await expect(one.tryTo(one.wanted("a", 5, 0, { quotas }))).resolves.toBe(false);
+    await expect(one.tryTo(one.wanted("a", 4, 0, { quotas }))).resolves.toBe(true);
+    await own.database.catalogue.update({ where: { id: two.id }, data: { isBeingRemoved: true } });
+    await expect(one.tryTo(one.wanted("b", 1, 0, { quotas }))).rejects.toMatchObject({
+      code: "unavailable",
+      logDetail: expect.stringContaining(`npm run catalogue -- add ${two.bucket}`),
+    });
+  });
+
+  it("never refuses for the sake of rows of deleted objects, and takes keys with NUL", async () => {
+    const { held, store, note, wanted, tryTo } = await newBucket();
+    await store("a\0b", 10);
+    await expect(tryTo(wanted("c", 1, 10))).resolves.toBe(false);
+    held.clear();
+    await note("a\0b");
+    await expect(tryTo(wanted("a\0c", 10, 10))).resolves.toBe(true);
+    await expect(tryTo(wanted("a\0c", 10, 10))).resolves.toBe(true);
+    await expect(tryTo(wanted("a\u0001c", 10, 10))).resolves.toBe(false);
+  });
+
+  it("forgets reservations once the catalogue knows what has become of them, and not before", async () => {
+    const { id, wanted, tryTo, held, note } = await newBucket();
+    const left = async () =>
+      (
+        await query<{ key: string }>(own.url, "SELECT key FROM quota_reservations WHERE catalogue_id = $1 ORDER BY key", [id])
+      ).map(({ key }) => key);
+    await tryTo(wanted("known", 1, 10));
+    await tryTo(wanted("unknown", 1, 10));
+    await tryTo(wanted("held", 1, 10, { heldSeconds: 86_400 }));
+    held.set("known", 1);
+    await note("known", "held");
+    while ((await deleteSettled(own.database)) > 0);
+    expect(await left()).toEqual(["held", "known", "unknown"]);
+    await pass(700);
+    await note("known", "held");
+    while ((await deleteSettled(own.database)) > 0);
+    expect(await left()).toEqual(["held", "unknown"]);
+    // A scan that began after the end knows all keys.
+    await own.database.catalogue.update({ where: { id }, data: { scannedAt: new Date(Date.now() + 60_000) } });
+    while ((await deleteSettled(own.database)) > 0);
+    expect(await left()).toEqual(["held"]);
+    await own.database.catalogue.delete({ where: { id } });
+    await pass(90_000);
+    while ((await deleteSettled(own.database)) > 0);
+    expect(await left()).toEqual([]);
+  });
+
+  it("says how full it is", async () => {
+    const { store, wanted, first, bucket } = await newBucket();
+    await store("a", 4);
+    await expect(first.reserve(wanted("b", 5, 10))).resolves.toMatchObject([{ before: 4, after: 9, maxBytes: 10 }]);
+    await expect(first.measure({ buckets: [bucket], prefixes: [""] })).resolves.toBe(9);
+    await expect(first.measure({ buckets: ["none"], prefixes: [""] })).resolves.toBeUndefined();
+  });
+});
