@@ -74,6 +74,8 @@ export async function startServer(): Promise<void> {
     process.once(signal, async () => {
       // An attempt that is cut off is repeated by another process.
       for (const worker of app.workers) void worker.stop();
+      // Explorers go on at another replica.
+      app.changeReader.close();
       await requests.drain(server);
       await stopApp(app);
       process.exit(0);

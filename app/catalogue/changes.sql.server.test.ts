@@ -115,7 +115,7 @@ describe("the log of a catalogue", () => {
         applyStep(own.database, {
           catalogueId: id,
           range: { ...range, after },
-          objects: keys.map((key) => ({ ...object, key })),
+          objects: keys.map((key) => ({ ...object, modified: 0, key })),
           end,
           askedAt,
         }),

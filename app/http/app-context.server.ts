@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppLoadContext } from "@remix-run/node";
+import { ChangeReader } from "../catalogue/change-reader.server";
 import { catalogueWorkers } from "../catalogue/catalogue-workers.server";
 import { ChangedObjects } from "../catalogue/changed-objects.server";
 import { readFigures } from "../catalogue/figures.sql.server";
@@ -37,6 +38,8 @@ export interface AppContext {
   events: Events;
   claims: ObjectClaims;
   catalogues: UsableCatalogues;
+  /** what others change, for open explorers */
+  changeReader: ChangeReader;
   /** undefined if no bucket has a catalogue */
   changedObjects: ChangedObjects | undefined;
   /** send events to webhooks, create databases whose callers do not wait, and keep the catalogues up to date, once they are started */
@@ -50,6 +53,8 @@ export interface AppContext {
   heavyRequests: HeavyRequests;
   /** Apart, so that test messages to receivers that never respond, and events that are sent again, take nothing from searches and changes. */
   webhookRequests: HeavyRequests;
+  /** the responses that tell open explorers what others change */
+  changeStreams: HeavyRequests;
   services: ServiceRegistry;
   /** whether the process has been asked to stop; set by the server */
   isStopping: boolean;
@@ -74,6 +79,11 @@ declare global {
   }
 }
 
+/** Each costs a connection of a browser and a few kilobytes. */
+const MAX_CHANGE_STREAMS = { perCompany: 1_000, perProcess: 2_000 };
+/** as many explorers as one person looks at; explorers that nobody sees have none */
+const MAX_CHANGE_STREAMS_OF_VISITOR = 10;
+
 /** Opens no connection: each provider does so when it is first used. */
 export function createAppContext(env: Env): AppContext {
   const database = createDatabase(env.postgres);
@@ -91,6 +101,7 @@ export function createAppContext(env: Env): AppContext {
     claims: new ObjectClaims(database),
     catalogues: new UsableCatalogues(database, maxLagSeconds),
     changedObjects,
+    changeReader: new ChangeReader(database),
     workers: [
       new WebhookWorker(database, { ...env.webhooks, services }),
       new CreationWorker({ database, dataApi, clusters: env.clusters }),
@@ -103,7 +114,12 @@ export function createAppContext(env: Env): AppContext {
     sns: createSns(),
     rateLimits: createRateLimits(env.rateLimits, database),
     heavyRequests: new HeavyRequests(env.heavyRequests),
-    webhookRequests: new HeavyRequests(env.heavyRequests, "test messages and replays of webhooks"),
+    webhookRequests: new HeavyRequests(env.heavyRequests, { what: "test messages and replays of webhooks" }),
+    changeStreams: new HeavyRequests(MAX_CHANGE_STREAMS, {
+      what: "streams of changes",
+      perCaller: MAX_CHANGE_STREAMS_OF_VISITOR,
+      settings: null,
+    }),
     services,
     isStopping: false,
     now: () => Math.floor(Date.now() / 1000),

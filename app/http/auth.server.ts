@@ -7,6 +7,7 @@ import { verifyQueueSignature } from "../providers/verify-queue-signature.server
 import { snsMessageSchema, verifySnsMessage } from "../providers/verify-sns-message.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { parseJson } from "../shared/parse-json";
+import type { AppContext } from "./app-context.server";
 import { checkOrigin } from "./cross-origin.server";
 import type { Auth } from "./endpoint.server";
 import { notFound } from "./failure.server";
@@ -66,23 +67,54 @@ export const apiKeyOrBearerToken: Auth<EmbedClient | undefined> = {
  * Identifies a browser by the embed token in its body and, for large bodies, in a header. The caller is what the token allows in
  * `service`.
  */
-export function embedToken<Scope extends object>(
-  service: Pick<EmbedService<Scope>, "key" | "scopeSchema">,
-): Auth<Grant<Scope>> {
+export function embedToken<Scope extends object>(service: TokenService<Scope>): Auth<Grant<Scope>> {
   return {
     audience: "frame",
     by: "body",
-    errors: ["invalid_token", "token_expired", "token_revoked", "scope_not_allowed", "origin_not_allowed"],
-    async identify(token, { env, now, revokedTokens }) {
-      const settings = { signingSecrets: env.embedSigningSecrets, nowSeconds: now() };
-      const grant = readGrant(token, service, settings);
-      await revokedTokens.check(grant);
-      return grant;
-    },
+    errors: tokenErrors,
+    identify: (token, app) => validGrant(token, service, app),
     identityOf: identityOfGrant,
     checkOrigin: ({ origins }, request, { env }) => checkOrigin(request, origins, env),
     tokenInHeader: bearerTokenOf,
   };
+}
+
+/** As `embedToken`, for requests without a body: the token is in `Authorization: Bearer`. */
+export function embedTokenInHeader<Scope extends object>(service: TokenService<Scope>): Auth<Grant<Scope>> {
+  return {
+    audience: "frame",
+    by: "headers",
+    countedAs: "token",
+    schemes: ["embedToken"],
+    errors: tokenErrors,
+    async identify(request, app) {
+      const token = bearerTokenOf(request);
+      const caller = await validGrant(token, service, app);
+      checkOrigin(request, caller.origins, app.env);
+      return { caller, credential: identityOfGrant(caller, token) };
+    },
+  };
+}
+
+type TokenService<Scope extends object> = Pick<EmbedService<Scope>, "key" | "scopeSchema">;
+
+const tokenErrors: Auth<unknown>["errors"] = [
+  "invalid_token",
+  "token_expired",
+  "token_revoked",
+  "scope_not_allowed",
+  "origin_not_allowed",
+];
+
+async function validGrant<Scope extends object>(
+  token: string,
+  service: TokenService<Scope>,
+  { env, now, revokedTokens }: Pick<AppContext, "env" | "now" | "revokedTokens">,
+): Promise<Grant<Scope>> {
+  const settings = { signingSecrets: env.embedSigningSecrets, nowSeconds: now() };
+  const grant = readGrant(token, service, settings);
+  await revokedTokens.check(grant);
+  return grant;
 }
 
 /** Whom requests with an embed token are counted by: the visitor, whatever number of tokens they have; the token if it names none. */

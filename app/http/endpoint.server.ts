@@ -21,11 +21,13 @@ export type Audience = "integrators" | "frame" | "providers" | "operators";
 export type Auth<Caller> = {
   audience: Audience;
   /** names of security schemes in OpenAPI, of which one is enough; none if the credential is in the body */
-  schemes?: readonly ("apiKey" | "bearerToken" | "queueSignature" | "snsSignature")[];
+  schemes?: readonly ("apiKey" | "bearerToken" | "embedToken" | "queueSignature" | "snsSignature")[];
   errors: readonly AppErrorCode[];
 } & (
   | {
       by: "headers";
+      /** an API key, unless it is an embed token */
+      countedAs?: "token";
       identify(request: Request, app: AppContext): Promise<Identified<Caller>> | Identified<Caller>;
     }
   | {
@@ -217,7 +219,10 @@ export function endpoint<
       case "headers": {
         const { caller, credential } = await auth.identify(request, app);
         // If no credential is configured, a proxy guards the endpoint. Its callers are counted by IP address.
-        const countedBy: Admitted["countedBy"] = ["key", credential ?? context.callerAddress];
+        const countedBy: Admitted["countedBy"] = [
+          auth.countedAs ?? "key",
+          credential ?? context.callerAddress,
+        ];
         await count(...countedBy, call);
         return { caller, input: await readInput(call), countedBy };
       }

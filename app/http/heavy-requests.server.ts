@@ -16,15 +16,28 @@ export class HeavyRequests {
   readonly #limits: Env["heavyRequests"];
   readonly #perCaller: number;
   readonly #what: string;
+  readonly #settings: string | undefined;
   /** by company, and by company and caller */
   readonly #runningOf = new Map<string, number>();
   #running = 0;
 
-  /** @param what the requests, for the log */
-  constructor(limits: Env["heavyRequests"], what = "searches and changes") {
+  /**
+   * @param options.what the requests, for the log
+   * @param options.perCaller how many a caller may have running; half of what the company may, unless given
+   * @param options.settings what the variables of the limits begin with; null: these are no settings
+   */
+  constructor(
+    limits: Env["heavyRequests"],
+    {
+      what = "searches and changes",
+      perCaller = Math.ceil(limits.perCompany / 2),
+      settings = "HEAVY_REQUESTS",
+    }: { what?: string; perCaller?: number; settings?: string | null } = {},
+  ) {
     this.#limits = limits;
     this.#what = what;
-    this.#perCaller = Math.ceil(limits.perCompany / 2);
+    this.#perCaller = perCaller;
+    this.#settings = settings ?? undefined;
   }
 
   /**
@@ -40,8 +53,8 @@ export class HeavyRequests {
     if (free === 0 || this.#countOf(companyId) > free) {
       throw new AppError("unavailable", "The service is busy. Try again in a moment.", {
         logDetail:
-          `This process has ${this.#running} of ${perProcess} ${this.#what} running, ${this.#countOf(companyId)} of them of this company ` +
-          "(HEAVY_REQUESTS_PER_PROCESS). " +
+          `This process has ${this.#running} of ${perProcess} ${this.#what} running, ${this.#countOf(companyId)} of them of this company` +
+          `${this.#setting("PER_PROCESS")}. ` +
           "If this lasts, add replicas",
         retryAfterSeconds: randomPauseSeconds(1, MAX_RETRY_AFTER_SECONDS),
       });
@@ -66,7 +79,11 @@ export class HeavyRequests {
   }
 
   #tooMany(whose: "company" | "caller", limit: number): AppError {
-    return tooManyAtOnce(`the ${whose} has ${limit} ${this.#what} running (HEAVY_REQUESTS_PER_COMPANY)`);
+    return tooManyAtOnce(`the ${whose} has ${limit} ${this.#what} running${this.#setting("PER_COMPANY")}`);
+  }
+
+  #setting(name: string): string {
+    return this.#settings === undefined ? "" : ` (${this.#settings}_${name})`;
   }
 }
 

@@ -68,7 +68,7 @@ export function describeApi(contracts: readonly RouteContract[], app: AppContext
         embedToken: {
           type: "http",
           scheme: "bearer",
-          description: `The token of the body again. Only bodies over ${MAX_BYTES_WITHOUT_TOKEN_HEADER} bytes need it.`,
+          description: `The embed token of a request without a body. With one it is the token of the body again, and only bodies over ${MAX_BYTES_WITHOUT_TOKEN_HEADER} bytes need it.`,
         },
         queueSignature: { type: "apiKey", in: "header", name: "Queue-Signature" },
         // OpenAPI cannot describe a signature in the body. Amazon names the type of its messages in this header.

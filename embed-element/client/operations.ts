@@ -1,6 +1,8 @@
 import type { paths } from "./contract.js";
 
-type Path = Extract<keyof paths, `/api/embed/storage/${string}`>;
+type StoragePath = Extract<keyof paths, `/api/embed/storage/${string}`>;
+/** Those that take a POST. */
+type Path = { [Path in StoragePath]: paths[Path] extends { post: unknown } ? Path : never }[StoragePath];
 
 /** By path below `/api/embed/storage/`. */
 export type OperationName = Path extends `/api/embed/storage/${infer Name}` ? Name : never;

@@ -1,0 +1,280 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../providers/database.server";
+import { logError, logInfo } from "../shared/log.server";
+import {
+  areFilled,
+  type CataloguePrefix,
+  type LoggedChange,
+  type LogPosition,
+  type ReadChanges,
+  readChanges,
+} from "./changes.sql.server";
+
+/** How often the log is read while somebody listens. */
+const INTERVAL_MS = 1_000;
+/** More changes of a folder than this are not told one by one: it is listed again. */
+const MAX_TOLD_CHANGES = 200;
+/** For so many folders it is found out at once whether the last object in them was deleted. */
+const MAX_FOLDERS_LOOKED_INTO = 100;
+
+/** What has happened directly in a folder. */
+export interface FolderChanges {
+  /** where the next reading has to begin */
+  position: LogPosition;
+  /** objects that were added or changed */
+  objects: { key: string; size: number; etag: string; lastModified: Date }[];
+  /** keys of objects that are gone */
+  gone: string[];
+  /** subfolders in which something is, by what their keys begin with */
+  filled: string[];
+  /** subfolders in which nothing is any more */
+  emptied: string[];
+  /** The folder has to be listed again: not all that has happened is known. Then the others are empty. */
+  isIncomplete: boolean;
+}
+
+/** Somebody who listens. */
+interface Listener {
+  onChanges(changes: FolderChanges): void;
+  /** Nothing more will come: the process stops. */
+  onEnd(): void;
+}
+
+/**
+ * Reads the log of all catalogues for all who listen in this process: one statement a second, whoever they are, and none while nobody listens.
+ * README.md
+ */
+export class ChangeReader {
+  readonly #database: Pick<Database, "$driverQuery">;
+  /** by catalogue, and by what the keys of the folder begin with */
+  readonly #listeners = new Map<number, Map<string, Set<Listener>>>();
+  #position: LogPosition | undefined;
+  #count = 0;
+  #isClosed = false;
+  #isRunning = false;
+  #reading: Promise<void> | undefined;
+  #wait = new AbortController();
+
+  constructor(database: Pick<Database, "$driverQuery">) {
+    this.#database = database;
+  }
+
+  /** how far the log was read; undefined: not yet */
+  get position(): LogPosition | undefined {
+    return this.#position;
+  }
+
+  /**
+   * Tells what has happened directly in a folder since `after`, at once, and from then on whatever happens.
+   * @returns a function that stops it
+   * @throws AppError `unavailable`
+   */
+  async listen(
+    folder: CataloguePrefix,
+    after: LogPosition | undefined,
+    listener: Listener,
+  ): Promise<() => void> {
+    const stop = this.#add(folder, listener);
+    try {
+      // What is being read may be of the time before somebody listened to this catalogue.
+      await this.#reading?.catch(() => {});
+      const changes = await this.readSince(folder, after);
+      this.#position ??= changes.position;
+      listener.onChanges(changes);
+      return stop;
+    } catch (thrown) {
+      stop();
+      throw thrown;
+    }
+  }
+
+  /**
+   * What has happened directly in a folder.
+   * @param after undefined: in the last two minutes
+   * @throws AppError `unavailable`
+   */
+  async readSince(folder: CataloguePrefix, after: LogPosition | undefined): Promise<FolderChanges> {
+    const { catalogueId, prefix } = folder;
+    const read = await readChanges(this.#database, [catalogueId], { after, prefix });
+    const changes = new ChangesOfFolder();
+    await this.#sort(read, new Map([[catalogueId, new Map([[prefix, changes]])]]));
+    return changes.told(read.position);
+  }
+
+  #add({ catalogueId, prefix }: CataloguePrefix, listener: Listener): () => void {
+    if (this.#isClosed) {
+      listener.onEnd();
+      return () => {};
+    }
+    const byPrefix = this.#listeners.get(catalogueId) ?? new Map<string, Set<Listener>>();
+    const listeners = byPrefix.get(prefix) ?? new Set();
+    this.#listeners.set(catalogueId, byPrefix.set(prefix, listeners.add(listener)));
+    this.#count++;
+    void this.#run();
+    return () => {
+      if (!listeners.delete(listener)) return;
+      this.#count--;
+      if (listeners.size === 0 && byPrefix.get(prefix) === listeners) byPrefix.delete(prefix);
+      if (byPrefix.size === 0 && this.#listeners.get(catalogueId) === byPrefix)
+        this.#listeners.delete(catalogueId);
+      if (this.#count === 0) this.#wait.abort();
+    };
+  }
+
+  /** how many listen */
+  get listeners(): number {
+    return this.#count;
+  }
+
+  /** Ends all who listen, and reads no more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#wait.abort();
+    for (const listener of this.#all()) listener.onEnd();
+  }
+
+  #all(): Listener[] {
+    return [...this.#listeners.values()].flatMap((byPrefix) =>
+      [...byPrefix.values()].flatMap((listeners) => [...listeners]),
+    );
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    let isFailing = false;
+    while (this.#count > 0 && !this.#isClosed) {
+      this.#wait = new AbortController();
+      await sleep(INTERVAL_MS, undefined, { signal: this.#wait.signal }).catch(() => {});
+      try {
+        this.#reading = this.#readAll();
+        await this.#reading;
+        if (isFailing) logInfo("The log of the catalogues can be read again.");
+        isFailing = false;
+      } catch (thrown) {
+        const text =
+          "The log of the catalogues cannot be read. Open explorers hear later of what others change.";
+        if (!isFailing) logError(text, { thrown });
+        isFailing = true;
+      }
+    }
+    // Whoever listens next reads what happens until then.
+    this.#position = undefined;
+    this.#isRunning = false;
+  }
+
+  /** Reads what is new, and tells whoever listens to it. */
+  async #readAll(): Promise<void> {
+    const after = this.#position;
+    if (after === undefined || this.#count === 0) return;
+    const read = await readChanges(this.#database, [...this.#listeners.keys()], { after });
+    const found = new Map(
+      [...this.#listeners].map(([catalogueId, byPrefix]) => [
+        catalogueId,
+        new Map([...byPrefix.keys()].map((prefix) => [prefix, new ChangesOfFolder()])),
+      ]),
+    );
+    if (read.changes.length > 0 || read.isIncomplete) await this.#sort(read, found);
+    // Not before: if something fails, it is read again.
+    this.#position = read.position;
+    for (const [catalogueId, byPrefix] of found)
+      for (const [prefix, changes] of byPrefix) {
+        if (changes.isEmpty) continue;
+        const told = changes.told(read.position);
+        for (const listener of [...(this.#listeners.get(catalogueId)?.get(prefix) ?? [])])
+          listener.onChanges(told);
+      }
+  }
+
+  /** Gives each change to the folders that show it. */
+  async #sort(
+    { changes, isIncomplete }: ReadChanges,
+    found: ReadonlyMap<number, ReadonlyMap<string, ChangesOfFolder>>,
+  ): Promise<void> {
+    /** folders that may be empty now, and who shows them */
+    const doubtful = new Map<string, { folder: CataloguePrefix; shownIn: ChangesOfFolder }>();
+    const filled = new Set<string>();
+    for (const change of changes) {
+      const byPrefix = found.get(change.catalogueId);
+      if (byPrefix === undefined) continue;
+      if (change.key === null) {
+        for (const folder of byPrefix.values()) folder.isIncomplete = true;
+        continue;
+      }
+      for (const prefix of prefixesOf(change.key)) {
+        const shownIn = byPrefix.get(prefix);
+        if (shownIn === undefined) continue;
+        const end = change.key.indexOf("/", prefix.length);
+        if (end === -1) shownIn.add(change.key, change);
+        else {
+          const subfolder = { catalogueId: change.catalogueId, prefix: change.key.slice(0, end + 1) };
+          const id = JSON.stringify(subfolder);
+          if (change.size !== null) {
+            shownIn.filled.add(subfolder.prefix);
+            filled.add(id);
+          } else doubtful.set(id, { folder: subfolder, shownIn });
+        }
+      }
+    }
+    if (isIncomplete)
+      for (const byPrefix of found.values())
+        for (const folder of byPrefix.values()) folder.isIncomplete = true;
+    const unknown = [...doubtful].flatMap(([id, one]) => (filled.has(id) ? [] : [one]));
+    const looked = unknown.slice(0, MAX_FOLDERS_LOOKED_INTO);
+    const states =
+      looked.length === 0
+        ? []
+        : await areFilled(
+            this.#database,
+            looked.map(({ folder }) => folder),
+          );
+    for (const [index, { folder, shownIn }] of unknown.entries()) {
+      const isFilled = states[index] ?? null;
+      if (isFilled === null) shownIn.isIncomplete = true;
+      else if (!isFilled) shownIn.emptied.add(folder.prefix);
+    }
+  }
+}
+
+/** What the keys of the folders around a key begin with, the bucket first. */
+function* prefixesOf(key: string): Generator<string, void> {
+  yield "";
+  for (let end = key.indexOf("/"); end !== -1; end = key.indexOf("/", end + 1)) yield key.slice(0, end + 1);
+}
+
+/** The changes of one folder, while they are collected. */
+class ChangesOfFolder {
+  readonly objects: FolderChanges["objects"] = [];
+  readonly gone: string[] = [];
+  readonly filled = new Set<string>();
+  readonly emptied = new Set<string>();
+  isIncomplete = false;
+
+  get #count(): number {
+    return this.objects.length + this.gone.length + this.filled.size + this.emptied.size;
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0 && !this.isIncomplete;
+  }
+
+  add(key: string, { size, etag, lastModified }: LoggedChange): void {
+    if (size === null || etag === null || lastModified === null) this.gone.push(key);
+    else this.objects.push({ key, size, etag, lastModified });
+  }
+
+  told(position: LogPosition): FolderChanges {
+    if (this.isIncomplete || this.#count > MAX_TOLD_CHANGES) return incomplete(position);
+    const { objects, gone, filled, emptied } = this;
+    return { position, objects, gone, filled: [...filled], emptied: [...emptied], isIncomplete: false };
+  }
+}
+
+const incomplete = (position: LogPosition): FolderChanges => ({
+  position,
+  objects: [],
+  gone: [],
+  filled: [],
+  emptied: [],
+  isIncomplete: true,
+});

@@ -1,0 +1,99 @@
+import { isFolderMarker, prefixOf } from "platform-embed-element/client";
+import type { ChangeReader, FolderChanges } from "../../../catalogue/change-reader.server";
+import { parsePosition, textOfPosition } from "../../../catalogue/changes.sql.server";
+import type { UsableCatalogues } from "../../../catalogue/usable-catalogues.server";
+import type { FollowedChanges, FollowRequest } from "../place/contract/follow-contract.server";
+import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../place/scope-guards.server";
+import { fileEntry, folderEntry } from "./key-rows.server";
+
+/** What an open explorer is told of its folder. */
+export type FolderMessage =
+  | { name: "changes"; id: string; data: FollowedChanges }
+  /** list the folder again */
+  | { name: "reload"; id: string; data: Record<never, never> }
+  /** nobody will be told anything: do not ask again */
+  | { name: "unavailable"; data: Record<never, never> };
+
+interface FollowTools {
+  catalogues: Pick<UsableCatalogues, "find">;
+  changeReader: ChangeReader;
+}
+
+/**
+ * The folder that the caller may follow; undefined if there is none: the bucket has no catalogue that can be used, or the token requires a tag,
+ * which no catalogue knows.
+ * @throws AppError `scope_not_allowed`
+ */
+async function findFollowed(
+  { bucket, folderPath }: Pick<FollowRequest, "bucket" | "folderPath">,
+  { scope }: FilesGrant,
+  { catalogues }: Pick<FollowTools, "catalogues">,
+) {
+  const path = folderPath ?? scope.path ?? "/";
+  assertBucketInScope(bucket, scope);
+  assertFolderInScope(path, scope);
+  const catalogue = await findLiveCatalogue(scope, catalogues);
+  return catalogue && { catalogueId: catalogue.id, prefix: prefixOf(path) };
+}
+
+/** The catalogue by which explorers with this scope hear of changes. */
+export const findLiveCatalogue = async (
+  { bucket, requireTag }: FilesGrant["scope"],
+  catalogues: FollowTools["catalogues"],
+) => (requireTag === undefined ? catalogues.find(bucket) : undefined);
+
+/**
+ * What has happened directly in a folder since a position, and then, unless the caller asks once, whatever happens.
+ * @returns the messages so far, or how to begin the stream
+ * @throws AppError `scope_not_allowed`, `unavailable`
+ */
+export async function followFolder(
+  request: FollowRequest,
+  grant: FilesGrant,
+  tools: FollowTools,
+): Promise<
+  | { messages: FolderMessage[] }
+  | {
+      begin(stream: { send(message: FolderMessage): void; end(): void }): Promise<() => void>;
+      lastId(): string | undefined;
+    }
+> {
+  const folder = await findFollowed(request, grant, tools);
+  if (folder === undefined) return { messages: [{ name: "unavailable", data: {} }] };
+  const { changeReader } = tools;
+  const after = request.after === undefined ? undefined : parsePosition(request.after);
+  // Not one of ours: what has happened since is not known.
+  const isUnknown = request.after !== undefined && after === undefined;
+  const asMessage = (changes: FolderChanges) =>
+    messageOf({ ...changes, ...(isUnknown && { isIncomplete: true }) });
+  if (request.once !== undefined)
+    return { messages: [asMessage(await changeReader.readSince(folder, after))] };
+  return {
+    begin({ send, end }) {
+      let isFirst = true;
+      return changeReader.listen(folder, after, {
+        onChanges(changes) {
+          send(isFirst ? asMessage(changes) : messageOf(changes));
+          isFirst = false;
+        },
+        onEnd: end,
+      });
+    },
+    lastId: () => changeReader.position && textOfPosition(changeReader.position),
+  };
+}
+
+function messageOf({ position, isIncomplete, objects, gone, filled, emptied }: FolderChanges): FolderMessage {
+  const id = textOfPosition(position);
+  if (isIncomplete) return { name: "reload", id, data: {} };
+  return {
+    name: "changes",
+    id,
+    data: {
+      files: objects.filter(({ key, size }) => !isFolderMarker(key, size)).map(fileEntry),
+      deleted: gone,
+      folders: filled.map(folderEntry),
+      deletedFolders: emptied.map((prefix) => folderEntry(prefix).path),
+    },
+  };
+}
