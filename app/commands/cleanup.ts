@@ -1,7 +1,7 @@
 /** `npm run cleanup`: deletes expired records, and finds out what became of changes that were cut off. Meant to be run by a timer; safe at any time. */
 import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
-import { KEEP_CHANGES_HOURS } from "../catalogue/changes.sql.server";
 import { ChangedObjects } from "../catalogue/changed-objects.server";
+import { KEEP_CHANGES_HOURS } from "../catalogue/changes.sql.server";
 import { countUsage } from "../catalogue/usage/count-usage.server";
 import { removeExpiredCredentials } from "../databases/credentials/database-credentials.server";
 import { findDatabasesToDrop } from "../databases/delete-database.server";

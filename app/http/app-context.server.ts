@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppLoadContext } from "@remix-run/node";
-import { ChangeReader } from "../catalogue/change-reader.server";
 import { catalogueWorkers } from "../catalogue/catalogue-workers.server";
+import { ChangeReader } from "../catalogue/change-reader.server";
 import { ChangedObjects } from "../catalogue/changed-objects.server";
 import { readFigures } from "../catalogue/figures.sql.server";
 import { UsableCatalogues } from "../catalogue/usable-catalogues.server";

@@ -181,6 +181,7 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
           statement,
           row,
         ),
+      /**
        * As `$driverQuery`, for a statement that reads and is worth only so much time: the server ends it after `milliseconds`. Then
        * `isStatementTooSlow` is true of the error. A transaction has the deadline, so PgBouncer gives it to nobody else.
        */

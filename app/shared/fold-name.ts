@@ -76,4 +76,5 @@ export function findMatches(name: string, query: string): [start: number, end: n
 }
 
 /** The words of a query, folded, each once. */
-export const wordsOf = (query: string): string[] => [...new Set(foldName(query).split(/\s+/))].filter((word) => word !== "");
+export const wordsOf = (query: string): string[] =>
+  [...new Set(foldName(query).split(/\s+/))].filter((word) => word !== "");

@@ -5,7 +5,6 @@ import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
 import { logWarning } from "../../shared/log.server";
-import { noteObjects } from "../objects.sql.server";
 import { observeObjects } from "../observe-objects.server";
 import { type Area, normalizeArea } from "./area";
 import {
@@ -277,10 +276,7 @@ export class Quotas {
     try {
       const names = await findUnsettled(this.#database, area, MAX_OBSERVED);
       if (names.length > 0)
-        await noteObjects(
-          this.#database,
-          await observeObjects({ database: this.#database, objectStore: this.#objectStore }, names),
-        );
+        await observeObjects({ database: this.#database, objectStore: this.#objectStore }, names);
       await deleteSettled(this.#database);
     } catch (error) {
       logLater(error);

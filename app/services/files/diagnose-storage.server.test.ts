@@ -1,7 +1,12 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { testGrant } from "../../../tests/support/files/grant";
-import { emptyDatabase, noCatalogues, testClaims, testEvents } from "../../../tests/support/files/test-events";
+import {
+  emptyDatabase,
+  noCatalogues,
+  testClaims,
+  testEvents,
+} from "../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { configureLog, standardError, standardOutput } from "../../shared/log.server";

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { testGrant } from "../../../tests/support/files/grant";
-import { emptyDatabase, noCatalogues, testClaims, testEvents } from "../../../tests/support/files/test-events";
+import {
+  emptyDatabase,
+  noCatalogues,
+  testClaims,
+  testEvents,
+} from "../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
