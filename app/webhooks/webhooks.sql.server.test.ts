@@ -126,3 +126,25 @@ it("an endpoint with thousands of deliveries that wait for an earlier one costs 
   for (const delivery of third) await endFailedAttempt(own.database, delivery, failed, false);
   expect((await claim()).map(({ eventId }) => eventId)).toEqual([ids[2]]);
 });
+
+it("a claim reads few more of an endpoint's due deliveries than it takes, however many are due", async () => {
+  await query(own.url, "DELETE FROM webhook_deliveries");
+  const { id: companyId } = await own.database.company.create({ data: { name: "Test company" } });
+  const id = await makeWebhook(companyId, await makeKey(companyId), 0, 0);
+  await query(
+    own.url,
+    `INSERT INTO webhook_deliveries (endpoint_id, event_id, subject, next_attempt_at)
+     SELECT $1, gen_random_uuid(), gen_random_uuid(), now() AT TIME ZONE 'UTC' - interval '1 hour' FROM generate_series(1, 5000)`,
+    [id],
+  );
+  await query(own.url, "VACUUM ANALYZE webhook_deliveries");
+  let statement: Pick<Sql, "text" | "values"> | undefined;
+  const catching: Pick<typeof own.database, "$driverQuery"> = {
+    $driverQuery: async (given) => {
+      statement = given as Sql;
+      return [];
+    },
+  };
+  await claimDeliveries(catching, { byEndpoint: {}, byKey: {}, byCompany: {} }, 50);
+  expect((await readPlan(own.url, statement?.text ?? "", statement?.values ?? [])).read).toBeLessThan(100);
+});

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { IS_LIVE } from "../embed/embed-clients.sql.server";
 import { insertDeliveriesOf } from "../events/events.sql.server";
-import { EVENT_COLUMNS, eventRowSchema } from "../events/find-events.sql.server";
+import { EVENT_COLUMNS, eventRowSchema, type ReadEvents } from "../events/find-events.sql.server";
 import { type Database, inTransaction, type Transaction } from "../providers/database.server";
 import { NOW, type Sql, sql } from "../providers/sql.server";
 
@@ -31,24 +31,28 @@ const WINDOW_DELIVERIES = 1_000;
  */
 const ASIDE_SECONDS = 5 * CLAIM_SECONDS;
 
-/** Joins the first due delivery of `endpoint` that is outside of its window, if there are so many. */
-const JOIN_BEYOND = sql`LEFT JOIN LATERAL (
-  SELECT next_attempt_at, event_id FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND next_attempt_at <= ${NOW}
-  ORDER BY next_attempt_at, event_id OFFSET ${WINDOW_DELIVERIES} LIMIT 1
-) AS beyond ON true`;
+/** The due deliveries of `endpoint` that a statement looks at, as rows named `delivery`. It reads no more of them than it needs. */
+const WINDOW = sql`(
+  SELECT endpoint_id, event_id, subject, source_subject, next_attempt_at FROM webhook_deliveries
+  WHERE endpoint_id = endpoint.id AND next_attempt_at <= ${NOW} ORDER BY next_attempt_at, event_id LIMIT ${WINDOW_DELIVERIES}
+) AS delivery`;
 
-/** A condition: a row named `delivery` is in the window that ends before `beyond`. */
-const IS_IN_WINDOW = sql`delivery.next_attempt_at <= ${NOW} AND (delivery.next_attempt_at, delivery.event_id)
-  < (coalesce(beyond.next_attempt_at, 'infinity'), coalesce(beyond.event_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))`;
+/** Locks the rows that `found` names. Another process may have claimed one meanwhile, so whether it is due is looked at again. */
+const lockDue = (found: Sql) => sql`
+  SELECT locked.endpoint_id, locked.event_id, locked.next_attempt_at FROM (${found}) AS found
+    JOIN webhook_deliveries AS locked ON locked.endpoint_id = found.endpoint_id AND locked.event_id = found.event_id
+  WHERE locked.next_attempt_at <= ${NOW} FOR UPDATE OF locked SKIP LOCKED`;
 
 /**
  * A condition: whether a row named `delivery` has to wait. An event waits for earlier ones of its subject and of its source until they
- * are sent, or have failed `MAX_BLOCKING_FAILURES` times.
+ * are sent, or have failed `MAX_BLOCKING_FAILURES` times. OFFSET keeps PostgreSQL from a join with all that wait: it looks into the index for each
+ * row, and stops when it has enough of them.
  */
 const WAITS = sql`EXISTS (
   SELECT FROM webhook_deliveries AS earlier
   WHERE earlier.endpoint_id = delivery.endpoint_id AND earlier.subject IN (delivery.subject, delivery.source_subject)
     AND earlier.event_id < delivery.event_id AND earlier.status = 'pending' AND earlier.attempts < ${MAX_BLOCKING_FAILURES}
+  OFFSET 0
 )`;
 
 /** The endpoints, each with the key that created it, while that is live: nothing is sent for a key that was revoked or has expired. */
@@ -98,25 +102,24 @@ export async function claimDeliveries(
       WITH candidates AS (
         SELECT due.*, endpoint."companyId", ${runningOf(running.byKey, sql`client.id`)}
           + row_number() OVER (PARTITION BY client.id ORDER BY due.next_attempt_at, due.event_id) AS place_of_key
-        FROM ${LIVE_ENDPOINTS} ${JOIN_BEYOND} CROSS JOIN LATERAL (
-          SELECT endpoint_id, event_id, next_attempt_at FROM webhook_deliveries AS delivery
-          WHERE endpoint_id = endpoint.id AND ${IS_IN_WINDOW} AND NOT ${WAITS}
+        FROM ${LIVE_ENDPOINTS} CROSS JOIN LATERAL (${lockDue(sql`
+          SELECT endpoint_id, event_id FROM ${WINDOW} WHERE NOT ${WAITS}
           ORDER BY next_attempt_at, event_id
-          LIMIT greatest(0, ${MAX_RUNNING_PER_ENDPOINT} - ${runningOf(running.byEndpoint, sql`endpoint.id`)})
-          FOR UPDATE OF delivery SKIP LOCKED
+          LIMIT greatest(0, ${MAX_RUNNING_PER_ENDPOINT} - ${runningOf(running.byEndpoint, sql`endpoint.id`)})`)}
         ) AS due
         WHERE endpoint.disabled_at IS NULL
-      ), beyond AS (
-        SELECT endpoint.id AS endpoint_id, beyond.next_attempt_at, beyond.event_id FROM ${LIVE_ENDPOINTS} ${JOIN_BEYOND}
-        WHERE endpoint.disabled_at IS NULL AND beyond.event_id IS NOT NULL
+      ), idle AS MATERIALIZED (
+        SELECT endpoint.id FROM ${LIVE_ENDPOINTS}
+        WHERE endpoint.disabled_at IS NULL AND ${runningOf(running.byEndpoint, sql`endpoint.id`)} < ${MAX_RUNNING_PER_ENDPOINT}
           AND NOT EXISTS (SELECT FROM candidates WHERE endpoint_id = endpoint.id)
-        ORDER BY random() LIMIT 1
+      ), stuck AS (
+        SELECT id FROM idle AS endpoint WHERE EXISTS (
+          SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND next_attempt_at <= ${NOW}
+          ORDER BY next_attempt_at, event_id OFFSET ${WINDOW_DELIVERIES} LIMIT 1
+        ) ORDER BY random() LIMIT 1
       ), waiting AS (
-        SELECT aside.* FROM beyond CROSS JOIN LATERAL (
-          SELECT endpoint_id, event_id FROM webhook_deliveries AS delivery
-          WHERE endpoint_id = beyond.endpoint_id AND ${IS_IN_WINDOW} AND ${WAITS}
-          ORDER BY next_attempt_at, event_id LIMIT ${WINDOW_DELIVERIES}
-          FOR UPDATE OF delivery SKIP LOCKED
+        SELECT aside.* FROM stuck AS endpoint CROSS JOIN LATERAL (${lockDue(sql`
+          SELECT endpoint_id, event_id FROM ${WINDOW} WHERE ${WAITS}`)}
         ) AS aside
       ), set_aside AS (
         UPDATE webhook_deliveries AS delivery SET next_attempt_at = ${NOW} + make_interval(secs => ${ASIDE_SECONDS})
@@ -239,10 +242,8 @@ export async function findOverdueSeconds(database: Run): Promise<number> {
   const [row] = await database.$driverQuery(
     sql`
       SELECT coalesce(max(extract(epoch FROM ${NOW} - due.next_attempt_at)), 0)::float8 AS seconds
-      FROM ${LIVE_ENDPOINTS} ${JOIN_BEYOND} CROSS JOIN LATERAL (
-        SELECT next_attempt_at FROM webhook_deliveries AS delivery
-        WHERE endpoint_id = endpoint.id AND ${IS_IN_WINDOW} AND NOT ${WAITS}
-        ORDER BY next_attempt_at, event_id LIMIT 1
+      FROM ${LIVE_ENDPOINTS} CROSS JOIN LATERAL (
+        SELECT next_attempt_at FROM ${WINDOW} WHERE NOT ${WAITS} ORDER BY next_attempt_at, event_id LIMIT 1
       ) AS due
       WHERE endpoint.disabled_at IS NULL`,
     z.object({ seconds: z.number() }),
@@ -257,12 +258,13 @@ const positionedRowSchema = eventRowSchema.extend({ position: z.string() });
  * @param after of a row, `position` is its time with microseconds; of the first page, ISO 8601
  */
 export const findEventsAfter = (
-  database: Run,
+  database: ReadEvents,
   companyId: string,
   after: { position: string; id: string },
   limit: number,
 ): Promise<z.infer<typeof positionedRowSchema>[]> =>
-  database.$driverQuery(
+  database.$queryInTurn(
+    companyId,
     sql`
       SELECT ${EVENT_COLUMNS}, occurred_at::text AS position FROM events
       WHERE "companyId" = ${companyId} AND (occurred_at, id) > (${after.position}::timestamp, ${after.id}::uuid)
@@ -276,12 +278,13 @@ export const findEventsAfter = (
  * @returns the ids of those that are queued
  */
 export async function requeueEvents(
-  database: Run,
+  database: ReadEvents,
   endpoint: { id: string; companyId: string },
   eventIds: readonly string[],
   { delivered }: { delivered: boolean },
 ): Promise<string[]> {
-  const rows = await database.$driverQuery(
+  const rows = await database.$queryInTurn(
+    endpoint.companyId,
     sql`
       WITH chosen AS (
         SELECT * FROM events WHERE "companyId" = ${endpoint.companyId} AND id = ANY(${eventIds}::uuid[])
