@@ -33,6 +33,8 @@ interface FirstScriptProps {
  * - It tells the embedding page that the first folder can be seen. After a reload the scripts may open the folder that the tab had open
  *   before (`keptPlace`), and so it says nothing.
  * - It refuses dragged files where nothing takes them yet: a browser would show such a file in place of the page.
+ * - If the browser keeps the page for its Back button before the view has started, it removes everything. The view takes the token out of the
+ *   URL when it starts, and hides itself from then on (`SessionState.wasLeft`). Without a token, the frame asks for one when it is back.
  */
 function FirstScript({ nonce, service, embeddingOrigin, placeKey }: FirstScriptProps) {
   const message: VisibleMessage = { type: "platform.embed.visible", service };
@@ -45,6 +47,15 @@ function FirstScript({ nonce, service, embeddingOrigin, placeKey }: FirstScriptP
       if (event.defaultPrevented || !event.dataTransfer.types.includes("Files")) return;
       event.preventDefault();
       event.dataTransfer.dropEffect = "none";
+    });
+    window.addEventListener("pagehide", ({ persisted }) => {
+      const url = new URL(window.location.href);
+      if (!persisted || !url.searchParams.has("t")) return;
+      document.body.replaceChildren();
+      window.addEventListener("pageshow", () => {
+        url.searchParams.delete("t");
+        window.location.replace(url);
+      });
     });`;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: made of values that are encoded for a script
   return <script nonce={nonce} dangerouslySetInnerHTML={{ __html: `{${script}}` }} />;

@@ -316,6 +316,33 @@ describe("a page that the browser keeps for its Back button", () => {
     expect(frame.asked).toBe(2);
   });
 
+  test("does not take a token that was issued before it was left, and asks again", async () => {
+    const session = open(100);
+    await pass(81);
+    expect(frame.asked).toBe(1);
+    const late = tokenFor(100, START + 81);
+    say("pagehide");
+    await pass(3_600);
+    say("pageshow");
+    expect(frame.asked).toBe(2);
+    frame.sends(late);
+    expect(session.getState()).toEqual({ status: "renewing", expired: true, wasLeft: true });
+    expect(frame.asked).toBe(3);
+    frame.sends(tokenFor(100, START + 3_682));
+    expect(session.getState()).toEqual({ status: "active", expired: false, wasLeft: false });
+  });
+
+  test("takes the second token after it has come back, although its own clock is wrong", async () => {
+    const session = open(900);
+    say("pagehide");
+    say("pageshow");
+    for (const asked of [1, 2]) {
+      expect(frame.asked).toBe(asked);
+      frame.sends(tokenFor(900, START - 60));
+    }
+    expect(session.getState()).toMatchObject({ status: "active", wasLeft: false });
+  });
+
   test("shows nothing if the embedding page has no token, or does not reply", async () => {
     const session = open(900);
     say("pagehide");

@@ -40,6 +40,8 @@ export class TokenSession {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** the page is in the back/forward cache, or about to be */
   #isAway = false;
+  /** when the page was left: what was issued until then is not taken; unix seconds, until a token has come since */
+  #leftAt = Number.NEGATIVE_INFINITY;
   readonly #store = new Store<SessionState>({ status: "active", expired: false, wasLeft: false });
   readonly clock: ServerClock;
 
@@ -146,10 +148,17 @@ export class TokenSession {
   #leave(): void {
     const { status } = this.getState();
     this.#isAway = true;
+    // Tokens name the second in which they were issued. One of this second may have been asked for before.
+    this.#leftAt = status === "active" ? Math.floor(this.clock.now()) - 1 : this.clock.now();
     this.#rejected = this.#token;
-    // A reply to an earlier request may be lost, so the next one needs not wait for it.
+    this.#forgetAsking(status);
+    this.#store.setState({ ...this.getState(), expired: true, wasLeft: true });
+  }
+
+  /** A reply to an earlier request may be lost or too old, so the next one needs not wait for it. */
+  #forgetAsking(status: SessionStatus): void {
     this.#askedAt = Number.NEGATIVE_INFINITY;
-    this.#store.setState({ status: status === "ended" ? "ended" : "active", expired: true, wasLeft: true });
+    this.#store.setState({ ...this.getState(), status: status === "ended" ? "ended" : "active" });
   }
 
   #comeBack(): void {
@@ -170,10 +179,19 @@ export class TokenSession {
     if (times === null) return;
     // A late answer to an earlier request. The page has answered a later one meanwhile.
     if (times.issuedAt < this.#issuedAt && !this.getState().expired) return;
+    if (times.issuedAt <= this.#leftAt) {
+      // It was asked for before the page was left, and whoever sees the page now may have signed out. The next one is taken whatever it says,
+      // because the clock is an estimate.
+      this.#leftAt = Number.NEGATIVE_INFINITY;
+      this.#forgetAsking(this.getState().status);
+      this.#decide();
+      return;
+    }
     if (this.#holder !== null && tokenHolder(token) !== this.#holder) {
       this.#refuseOther();
       return;
     }
+    this.#leftAt = Number.NEGATIVE_INFINITY;
     this.#issuedAt = times.issuedAt;
     this.clock.restart(times.issuedAt);
     this.#token = token;

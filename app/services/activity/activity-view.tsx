@@ -105,7 +105,7 @@ interface ContentProps {
 /** The list, or why there is none. */
 function Content({ events, session: { state, session }, isFiltered, onClear, children }: ContentProps) {
   const { t } = useLanguage();
-  if (state.status === "not-renewed" && state.expired) return <PauseState session={session} />;
+  if (state.status === "not-renewed" && state.expired) return <PauseState state={state} session={session} />;
   if (events.phase === "loading") return <Loading />;
   if (events.phase === "failed")
     return <ProblemState problem={asFilesError(events.problem)} onRetry={events.reload} />;
@@ -161,10 +161,13 @@ function ProblemState({ problem, onRetry }: { problem: FilesError; onRetry(): vo
 }
 
 /** The token has expired and was not renewed. */
-function PauseState({ session }: Pick<FrameSession, "session">) {
+function PauseState({ state, session }: Pick<FrameSession, "state" | "session">) {
   const { t } = useLanguage();
+  const { title, text } = words(t, "notRenewed");
+  // The page around the frame may never send another token: then only loading it again helps.
+  const nextStep = state.wasLeft ? words(t, "session_ended").text : text;
   return (
-    <State icon="clock" tone="accent" {...words(t, "notRenewed")} alert>
+    <State icon="clock" tone="accent" title={title} text={nextStep} alert>
       <button type="button" className="button button--primary" onClick={() => session.renew()}>
         {t("retry")}
       </button>
@@ -178,7 +181,7 @@ function ClosedState({ state, session }: Pick<FrameSession, "state" | "session">
   const hasFailed = state.status === "not-renewed";
   return (
     <main className="activity-page__main" aria-busy={!hasFailed}>
-      {hasFailed && <PauseState session={session} />}
+      {hasFailed && <PauseState state={state} session={session} />}
     </main>
   );
 }

@@ -106,6 +106,19 @@ test("Nothing is shown until there is another token", async ({ integrator, openE
   await expect.poll(() => contentOf(page)).toMatch(herWords);
 });
 
+test.describe("before the scripts of the frame have run", () => {
+  test("whoever goes back after signing out sees no file", async ({ integrator, page, stack }) => {
+    const empty = { contentType: "text/javascript", body: "" };
+    await page.route(`${stack.platformBaseUrl}/build/entry.client-*.js`, (route) => route.fulfill(empty));
+    await page.goto(integrator.origin);
+    const rows = page.frameLocator("platform-embed iframe").getByRole("row");
+    await expect(rows.filter({ hasText: "Photos" })).toBeVisible();
+    await leaveAndComeBack(page, `${integrator.origin}/signed-out`, () => signOut(integrator));
+    await expect.poll(() => page.locator("platform-embed iframe").count()).toBe(0);
+    await expect(page.locator("platform-embed")).toContainText("Your session has ended");
+  });
+});
+
 test("A hand-in page does not show the next person what was handed in", async ({
   integrator,
   openEmbed,

@@ -97,9 +97,12 @@ export function ProblemState({ problem, isBusy, onRetry, onRecovery, onUp }: Pro
 export function PauseState({ state, session }: Pick<FrameSession, "state" | "session">) {
   const { t } = useLanguage();
   if (state.status !== "not-renewed" || !state.expired) return null;
+  const { title, text } = stateWords(t, "notRenewed");
+  // The page around the frame may never send another token: then only loading it again helps.
+  const nextStep = state.wasLeft ? stateWords(t, "session_ended").text : text;
   return (
     <div className="main__cover">
-      <State icon="clock" tone="accent" {...stateWords(t, "notRenewed")} alert>
+      <State icon="clock" tone="accent" title={title} text={nextStep} alert>
         <button type="button" className="button button--primary" onClick={() => session.renew()}>
           {t("retry")}
         </button>
