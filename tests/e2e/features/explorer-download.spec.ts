@@ -161,6 +161,24 @@ test("a download can be cancelled while it is prepared and later, and restarted"
   expect(await saved(await again)).toEqual(withFolders(expected(contents, "Photos/")));
 });
 
+test("a download ends when the embedding page removes the frame, as `end()` does", async ({
+  faulty,
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await fill(integrator.bucket);
+  const { frame } = await openExplorer();
+  faulty.intercept = ({ key }) => (key.endsWith("12.bin") ? { sentBytesPerSecond: 1_000 } : undefined);
+  const started = page.waitForEvent("download");
+  await frame.getByRole("button", { name: "Download Photos" }).click();
+  const download = await started;
+  await expect(panel(frame)).toContainText("Photos.zip");
+  await page.locator("iframe").evaluate((element) => element.remove());
+  // Without being told, the service worker would go on for two minutes.
+  expect(await download.failure()).not.toBeNull();
+});
+
 test("a download that is stopped in the browser's list disappears from the explorer", async ({
   faulty,
   integrator,

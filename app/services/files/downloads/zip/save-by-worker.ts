@@ -89,6 +89,7 @@ export async function saveByWorker(
       (error) => reply({ type: "not-signed", request, problem: asFilesError(error).toPlain() }),
     );
   const timers: ReturnType<typeof setInterval>[] = [];
+  const finished = new AbortController();
   try {
     return await new Promise((resolve, reject) => {
       const cancel = () => {
@@ -96,6 +97,8 @@ export async function saveByWorker(
         reject(signal.reason);
       };
       signal.addEventListener("abort", cancel, { once: true });
+      // Also if the embedding page removes this frame, as its `end()` does. The worker would find out by itself only some minutes later.
+      window.addEventListener("pagehide", () => reply({ type: "cancel" }), { signal: finished.signal });
       const notAsked = () => {
         reply({ type: "cancel" });
         resolve("unused");
@@ -141,6 +144,7 @@ export async function saveByWorker(
     });
   } finally {
     for (const timer of timers) clearInterval(timer);
+    finished.abort();
     port.close();
     frame.remove();
   }
