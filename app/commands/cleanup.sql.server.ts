@@ -58,3 +58,28 @@ export async function deleteExpiredBatch(
   );
   return row?.count ?? 0;
 }
+
+/**
+ * Deletes one batch of deliveries of a webhook that was removed. SQL, because the rows of each webhook are found by one look into the primary
+ * key, however many there are.
+ * @returns the number of deleted rows; 0 if none is left
+ */
+export async function deleteDeliveriesOfRemoved(database: Run): Promise<number> {
+  const [row] = await database.$driverQuery(
+    sql`
+      WITH RECURSIVE named AS (
+        SELECT min(endpoint_id) AS id FROM webhook_deliveries
+        UNION ALL
+        SELECT (SELECT min(endpoint_id) FROM webhook_deliveries WHERE endpoint_id > named.id) FROM named WHERE named.id IS NOT NULL
+      ), removed AS (
+        SELECT id FROM named WHERE id IS NOT NULL AND NOT EXISTS (SELECT FROM webhook_endpoints AS endpoint WHERE endpoint.id = named.id) LIMIT 1
+      ), deleted AS (
+        DELETE FROM webhook_deliveries WHERE ctid = ANY(ARRAY(
+          SELECT ctid FROM webhook_deliveries WHERE endpoint_id = (SELECT id FROM removed) LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED
+        )) RETURNING 1
+      )
+      SELECT count(*)::int AS count FROM deleted`,
+    countSchema,
+  );
+  return row?.count ?? 0;
+}

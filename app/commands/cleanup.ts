@@ -16,7 +16,13 @@ import { findPathsOfPolicies } from "../services/files/paths-of-policies.server"
 import { MIN_AGE_MINUTES } from "../services/files/pending-events.sql.server";
 import { ABANDONED_AFTER_HOURS } from "../services/files/place/pending-event";
 import { resolvePendingEvents } from "../services/files/resolve-pending-events.server";
-import { countExpired, deleteExpiredBatch, type ExpiringTable, MAX_COUNTED_ROWS } from "./cleanup.sql.server";
+import {
+  countExpired,
+  deleteDeliveriesOfRemoved,
+  deleteExpiredBatch,
+  type ExpiringTable,
+  MAX_COUNTED_ROWS,
+} from "./cleanup.sql.server";
 import { clusterToolsOf } from "./cluster-tools";
 import { Progress } from "./progress";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
@@ -76,11 +82,13 @@ export const cleanup: CommandDefinition = (program, session) =>
             const rows = count < MAX_COUNTED_ROWS ? String(count) : `${count} or more`;
             session.console.log(`${table.name}: ${rows} rows are older than ${age}. Nothing was deleted.`);
           } else if (!stop.aborted) {
-            const deleted = await deleteExpired(session, database, table, keepHours, stop);
+            const deleteNext = () => deleteExpiredBatch(database, table, keepHours);
+            const deleted = await deleteAll(session, table.name, deleteNext, stop);
             const stopped = stop.aborted ? " Stopped; run it again to continue." : "";
             session.console.log(`${table.name}: deleted ${deleted} rows older than ${age}.${stopped}`);
           }
         }
+        if (!dryRun && !stop.aborted) await deleteDeliveries(session, database, stop);
         if (!stop.aborted) await dropDatabases(session, database, variables, { stop, dryRun });
         if (!dryRun && !stop.aborted) await removeCredentials(session, database, variables, stop);
         if (!dryRun && !stop.aborted) await resolvePending(session, database, variables, stop);
@@ -188,25 +196,31 @@ async function noteUsage(
 }
 
 /** Deletes batch by batch, each in a transaction of its own. @returns the number of deleted rows */
-async function deleteExpired(
+async function deleteDeliveries(session: Session, database: Database, stop: AbortSignal): Promise<void> {
+  const deleteNext = () => deleteDeliveriesOfRemoved(database);
+  const deleted = await deleteAll(session, webhookDeliveries.name, deleteNext, stop);
+  session.console.log(`${webhookDeliveries.name}: deleted ${deleted} rows of webhooks that were removed.`);
+}
+
+/** @param deleteNext deletes a batch, and returns how many rows it had */
+async function deleteAll(
   { console, terminal }: Session,
-  database: Database,
-  table: ExpiringTable,
-  keepHours: number,
+  name: string,
+  deleteNext: () => Promise<number>,
   stop: AbortSignal,
 ): Promise<number> {
   const progress = new Progress(terminal.stderr);
   let deleted = 0;
   try {
     while (!stop.aborted) {
-      const count = await deleteExpiredBatch(database, table, keepHours);
+      const count = await deleteNext();
       if (count === 0) break;
       deleted += count;
-      progress.show(() => `${table.name}: ${deleted} rows deleted so far`);
+      progress.show(() => `${name}: ${deleted} rows deleted so far`);
     }
   } catch (error) {
     progress.end();
-    console.error(`${table.name}: stopped after ${deleted} rows; run it again to continue.`);
+    console.error(`${name}: stopped after ${deleted} rows; run it again to continue.`);
     throw error;
   }
   progress.end();

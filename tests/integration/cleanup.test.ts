@@ -82,6 +82,7 @@ describe("npm run cleanup", () => {
         "database_creations: deleted 0 rows older than 30 days.\n" +
         "object_claims: deleted 0 rows older than 1 hour.\n" +
         "catalogue_changes: deleted 0 rows older than 1 hour.\n" +
+        "webhook_deliveries: deleted 0 rows of webhooks that were removed.\n" +
         "Changes that were cut off: 0 had been made, 0 had not.\n",
     });
     expect(await campaigns()).toEqual({ new: 5, "nearly-old": 5 });
@@ -158,6 +159,25 @@ describe("npm run cleanup", () => {
     expect(failed.stderr).not.toContain("hunter2");
     const help = await cleanup(["--help"]);
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("--dry-run")]);
+  });
+
+  it("deletes the deliveries of webhooks that were removed, whatever their age, and no others", async () => {
+    await query(database, "INSERT INTO companies (id, name) VALUES ('c', 'c') ON CONFLICT DO NOTHING");
+    await query(
+      database,
+      `INSERT INTO webhook_endpoints (id, "companyId", client_id, url, types, secret) VALUES ('kept', 'c', 'c', 'https://a.example', '{*}', '')`,
+    );
+    await query(
+      database,
+      `INSERT INTO webhook_deliveries (endpoint_id, event_id, subject)
+       SELECT endpoint, gen_random_uuid(), gen_random_uuid()
+       FROM unnest(ARRAY['a-removed', 'kept', 'z-removed']) AS endpoint, generate_series(1, 1500)`,
+    );
+    expect((await cleanup()).stdout).toContain(
+      "webhook_deliveries: deleted 3000 rows of webhooks that were removed.\n",
+    );
+    const left = "SELECT endpoint_id AS id, count(*)::int AS count FROM webhook_deliveries GROUP BY 1";
+    expect(await query(database, left)).toEqual([{ id: "kept", count: 1_500 }]);
   });
 
   it("finds expired rows by an index, however many rows are newer", async () => {
