@@ -5,6 +5,7 @@ import {
   createCredential,
   removeCredential,
   removeExpiredCredentials,
+  targetOf,
 } from "../../app/databases/credentials/database-credentials.server";
 import { parseEnv } from "../../app/env/env.server";
 import { createDataApi } from "../../app/providers/rds-data-api.server";
@@ -125,6 +126,29 @@ it("a login whose table is locked by another session is ended at once, and remov
   // What it made belongs to the others by now.
   await holder.query("ALTER TABLE work ADD COLUMN text text");
   await holder.end();
+});
+
+it("a login that is ended has nothing left through another login of its database", async () => {
+  const { id } = await makeDatabase();
+  const [leaving, staying] = [await createCredential(id, {}, tools), await createCredential(id, {}, tools)];
+  const record = await tools.database.clientResource.findUniqueOrThrow({ where: { id } });
+  const target = targetOf(record, clusters);
+  if (target === null) throw new Error("The cluster is not configured.");
+  // As each login could do for itself before PostgreSQL 15. By the user of the cluster, because later versions remember who has granted it.
+  await tools.dataApi.run(target.cluster, `GRANT "${staying.user}" TO "${leaving.user}"`);
+  const maker = await connect(leaving);
+  await maker.query("SET ROLE NONE; CREATE TABLE public.work (id int); GRANT ALL ON work TO PUBLIC");
+  const holder = await connect(staying);
+  await holder.query("BEGIN; LOCK TABLE work");
+  expect(await removeCredential(id, leaving.user, tools)).toMatchObject({ isDone: false });
+  const granted = await query(
+    stack.postgresUrl,
+    "SELECT roleid::regrole FROM pg_auth_members WHERE member = $1::regrole",
+    [`"${leaving.user}"`],
+  );
+  expect(granted).toEqual([]);
+  await holder.end();
+  await removeExpiredCredentials(tools, new AbortController().signal);
 });
 
 it("an idle transaction ends, and large temporary files are refused", async () => {

@@ -194,6 +194,7 @@ export async function endLogin(target: RoleTarget, user: string, tools: EndingTo
   await run(target, tools, terminate);
   // Only the owner may connect. A session cannot hold this up, but ALTER ROLE: some expressions compute for hours before PostgreSQL ends them.
   await run(target, tools, `REVOKE ${owner} FROM ${login}`, { unless });
+  await run(target, tools, revokeAllFrom(user));
   await run(target, tools, `ALTER ROLE ${login} NOLOGIN`, {
     unless: [unless, LOCK_NOT_AVAILABLE],
     lockTimeoutSeconds: SHORT_LOCK_TIMEOUT_SECONDS,
@@ -201,6 +202,16 @@ export async function endLogin(target: RoleTarget, user: string, tools: EndingTo
   await endOpeningSessions(target, tools);
   await run(target, tools, terminate);
 }
+
+/**
+ * Ends what a login has through other roles. Before PostgreSQL 15, every login may grant itself to others in its own session (release notes of 15,
+ * "Remove the default ADMIN OPTION of a login role's own role membership"): another login of the database may have done so, and the owner's
+ * right to connect would come back by it.
+ */
+const revokeAllFrom = (user: string) => `EXECUTE coalesce((
+  SELECT string_agg(format('REVOKE %I FROM %I', granted.rolname, login.rolname), '; ')
+  FROM pg_auth_members JOIN pg_roles AS granted ON granted.oid = roleid JOIN pg_roles AS login ON login.oid = member
+  WHERE login.rolname = ${quoteLiteral(user)}), 'SELECT')`;
 
 /**
  * Ends the sessions that the login is opening. A login can make this take long, with settings of its own that PostgreSQL has to check. The
