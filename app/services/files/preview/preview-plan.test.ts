@@ -49,6 +49,7 @@ test.each([
   ["ZIP", "archive"],
   ["MP4", "video"],
   ["text", "text"],
+  ["XML", "text"],
   ["RAR", undefined],
 ])("content of the format %s is shown as %s, whatever its name says", (format, show) => {
   expect(planContent(format, { name: "a.bin", size: 1 })?.show).toBe(show);

@@ -91,6 +91,8 @@ export function planContent(
     case "MP4":
     case "QuickTime":
       return { show: "video" };
+    case "HTML":
+    case "XML":
     case "text":
       return { show: "text", form: fileKind(name) === "table" ? "table" : "plain" };
     default:
