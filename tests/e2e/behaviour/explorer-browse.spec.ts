@@ -51,6 +51,7 @@ test("a click with Shift selects the rows between, without selecting their text"
     .getByText("c.txt")
     .click({ modifiers: ["Shift"] });
   await expect(frame.getByText("3 selected")).toBeVisible();
+  await expect(frame.locator(".status__size")).toHaveText("3 bytes");
   expect(await frame.locator("body").evaluate(() => String(getSelection()))).toBe("");
 });
 
@@ -137,6 +138,8 @@ test("everything works from the keyboard", async ({ integrator, openExplorer, pa
   await expect(frame.getByText("4 items")).toBeVisible();
   await page.keyboard.press("ControlOrMeta+a");
   await expect(frame.getByText("4 selected")).toBeVisible();
+  // A folder is among them, whose size nobody knows.
+  await expect(frame.locator(".status__size")).toHaveCount(0);
 
   await page.keyboard.press("Home");
   await page.keyboard.press("Enter");

@@ -305,3 +305,16 @@ test("names stay below the title while the list is scrolled, and it closes when 
   await expect(row("reports")).toBeVisible();
   await expect(frame.getByRole("dialog")).toHaveCount(0);
 });
+
+test("names are below each other, beside thumbnails and icons", async ({ openExplorer }) => {
+  const explorer = await openExplorer({ scope: everything });
+  await upload(explorer, "icon.txt");
+  await upload(explorer, "picture.bmp", bmp(64, 48));
+  const recent = await openRecent(explorer);
+  await expect(recent.getByRole("listitem").filter({ hasText: "picture.bmp" }).locator("img")).toBeVisible();
+  const starts = await recent
+    .locator(".recent__name")
+    .evaluateAll((names) => names.map((name) => name.getBoundingClientRect().left));
+  expect(starts).toHaveLength(2);
+  expect(starts[0]).toBe(starts[1]);
+});

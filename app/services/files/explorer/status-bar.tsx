@@ -52,7 +52,8 @@ function Status({ folder, list, downloads, changes, isPicking }: StatusBarProps)
         <IconButton icon="close" label={t("clearSelection")} onClick={selection.clear} />
         <span className="status__text">
           {t("selected", { count: selected.length })}
-          {sized.length > 0 && <span className="status__size">{formats.size(bytes)}</span>}
+          {/* Nobody knows the size of a folder, and a sum without it would be taken for all. */}
+          {sized.length === selected.length && <span className="status__size">{formats.size(bytes)}</span>}
           <MoreNote folder={folder} />
         </span>
         <MorePages folder={folder} />
