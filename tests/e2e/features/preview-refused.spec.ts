@@ -67,6 +67,8 @@ for (const [name, bytes, text] of [
   ["mail.msg", async () => Buffer.from(compoundFile([])), /^There is no preview of Outlook files\./],
   ["all.rar", async () => Buffer.from("Rar!\x1a\x07\x01\0", "latin1"), /^There is no preview of RAR files\./],
   ["all.zip", async () => Buffer.from("Rar!\x1a\x07\x01\0", "latin1"), /its content is RAR\./],
+  ["scan.tif", async () => Buffer.from("II*\0 TIFF"), /^There is no preview of TIFF files\./],
+  ["photo.dng", async () => Buffer.from("II*\0 TIFF"), /^There is no preview of DNG files\./],
   ["a.bin", async () => Buffer.from([0, 1, 2, 3, 0, 0, 7]), "There is no preview for this kind of file."],
   [
     "secret.docx",

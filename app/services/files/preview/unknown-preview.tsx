@@ -11,6 +11,13 @@ import { refusalOfCompoundFile } from "./office/compound-file";
 import { DownloadNote, PreviewOfFormat, PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
 import { useLoaded } from "./use-loaded";
 
+/** Raw photos of most cameras are TIFF files, which no program for TIFF develops: they are called by their extension. */
+function formatOf(name: string, format: string | null): string | null {
+  const extension = extensionOf(name);
+  const isRaw = format === "TIFF" && extension !== "" && !extension.startsWith("tif");
+  return isRaw ? extension.toUpperCase() : format;
+}
+
 interface UnknownPreviewProps {
   file: FileEntry;
   client: FilesClient;
@@ -27,7 +34,7 @@ export function UnknownPreview({ file, client }: UnknownPreviewProps) {
       // Outlook writes such files to this day.
       if (refusal && extensionOf(file.name) === "msg") return { format: "Outlook" };
       if (refusal) return { refusal };
-      return { format: recognizeFormat(bytes) };
+      return { format: formatOf(file.name, recognizeFormat(bytes)) };
     },
     [client, contentId(file), file.etag],
   );
