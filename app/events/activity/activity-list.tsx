@@ -42,7 +42,7 @@ interface ActivityListProps {
   /** what the keys of the highest folder begin with; empty for the bucket's root. Folders are shown from there */
   rootPrefix: string;
   /** the level of the days' headings */
-  level: 2 | 4;
+  level: 2 | 3;
   /** All events are of one file, whose name and folder need not be repeated. */
   isOfOneFile?: boolean;
   /** Shows only what this person did. */

@@ -46,7 +46,7 @@ function Screen({ frame, bucket, rootPath, first }: ScreenProps) {
   const main = useRef<HTMLElement>(null);
   return (
     // Disables every button and field in it: they do nothing before the scripts have loaded.
-    <fieldset className="service-page__controls" disabled={!frame.isReady}>
+    <fieldset role="presentation" className="service-page__controls" disabled={!frame.isReady}>
       <header className="activity-page__head">
         <h1>{t("root")}</h1>
         <FilterBar

@@ -5,6 +5,7 @@ import { expect, test, thirtyFiles } from "../explorer-support";
 import { findViolations } from "../find-violations";
 import { EMBED_TAG, pageWith } from "../integrator";
 import { bmp } from "../sample-files";
+import { choose, files } from "../upload-support";
 
 const LONG_NAME =
   "Minutes of the meeting on the new warehouse in the harbour, with all comments, final version 3.txt";
@@ -305,6 +306,22 @@ test("visible words of a control are in its name", async ({ integrator, openExpl
   expect(await find(), "the list").toEqual([]);
   await row("notes.txt").click();
   expect(await find(), "the selection").toEqual([]);
+});
+
+test("names of menu entries and of rows in a question are said once, without what is beside them", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("notes.txt", "x");
+  const { frame, row } = await openExplorer({ scope: everything });
+  await row("notes.txt").click({ button: "right" });
+  const entry = frame.getByRole("menuitem", { name: "Delete", exact: true });
+  await expect(entry).toHaveAttribute("aria-keyshortcuts", "Delete");
+  await page.keyboard.press("Escape");
+  await choose(frame, files(10, "notes.txt"));
+  await frame.getByRole("button", { name: "Compare" }).click();
+  await expect(frame.getByRole("rowheader", { name: "notes.txt", exact: true })).toBeVisible();
 });
 
 test("the hand-in page asks for no data about the person", async ({ openExplorer }) => {

@@ -175,7 +175,8 @@ function ConflictRows({ conflict, there, thumbnails, children }: ConflictRowsPro
   return (
     <tbody ref={element}>
       <tr>
-        <th scope="rowgroup" colSpan={2}>
+        {/* Without what is chosen beside it. */}
+        <th scope="rowgroup" colSpan={2} aria-label={visibleName}>
           <div className="conflicts__name" title={visibleName}>
             <FileIcon kind={isFolder ? "folder" : fileKind(name)} />
             <FileName name={name} />

@@ -60,7 +60,7 @@ function Activity({ row, rootPath, client }: FileActivityProps) {
         events={events}
         newIds={newIds}
         rootPrefix={prefixOf(rootPath)}
-        level={4}
+        level={3}
         isOfOneFile={key !== undefined}
       />
       {cursor !== null && (

@@ -104,7 +104,8 @@ export function FileVersions({ client, file, onRestored, onView, ...abilities }:
     return <Failure text={problemText(t, state)} retry={t("retry")} onRetry={reload} />;
   return (
     <div className="versions" aria-busy={state === "loading"}>
-      {versions.length < 2 && <p>{t("versions.none")}</p>}
+      {/* A deleted file has only older ones. */}
+      {(versions.length === 0 || (versions.length === 1 && !isDeleted)) && <p>{t("versions.none")}</p>}
       <ol className="versions__list">
         {versions.map((version, index) => (
           <VersionEntry

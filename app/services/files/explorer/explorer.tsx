@@ -142,7 +142,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
     <div ref={root} className="service-page explorer" {...dropHandlers(uploads, changes)}>
       <IconSheet own={fileSymbols} />
       {/* Disables every button and field in it: they do nothing before the scripts have loaded. */}
-      <fieldset className="service-page__controls" disabled={!frame.isReady}>
+      <fieldset role="presentation" className="service-page__controls" disabled={!frame.isReady}>
         <header className="head">
           <Breadcrumbs crumbs={navigation.crumbs} open={navigation.open} />
           <Toolbar {...parts} />

@@ -119,7 +119,8 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
             {typeof icon === "string" ? <Icon name={icon} /> : icon}
             <span dir="auto">{name}</span>
             {keys && (
-              <span className="menu__keys">
+              // `aria-keyshortcuts` says it: an entry is not called "Delete Delete".
+              <span className="menu__keys" aria-hidden="true">
                 <bdi dir="ltr">{namesOf(keys.replace("Control", "Ctrl"))}</bdi>
               </span>
             )}

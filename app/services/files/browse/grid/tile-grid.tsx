@@ -83,7 +83,7 @@ function TilesHead(props: FileGridProps) {
       <IconButton
         icon="arrow"
         className={sort.descending ? "tiles__descending" : ""}
-        label={announced}
+        label={`${t("look.sortBy")}: ${announced}`}
         onClick={() => onSort(sort.column)}
       />
     </div>
