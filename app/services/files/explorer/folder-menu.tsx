@@ -71,7 +71,7 @@ export function FolderMenu(props: FolderMenuProps) {
       })),
     );
   }
-  entries.push({ name: t("recent.title"), icon: "clock", keys: "Alt+R", begins: true, run: onRecent });
+  entries.push({ name: t("recent.title"), icon: "filePlus", keys: "Alt+R", begins: true, run: onRecent });
   if (history) entries.push(...historyEntries(t, history, folder.time));
   const other = look.layout === "list" ? "tiles" : "list";
   entries.push(

@@ -89,7 +89,7 @@ export function PreviewDialog(props: PreviewDialogProps) {
     const target = direction === forward ? next : previous;
     if (target) onShow(target);
   });
-  const when = formats.dateTime(file.lastModified);
+  const when = formats.dateAndTime(file.lastModified);
   // A date alone would be taken for that of the current content.
   const since = file.versionId === undefined ? when : t("versions.asOf", { when });
   const enlarge = t(fullScreen?.isOn ? "look.leaveFullScreen" : "look.fullScreen");

@@ -151,7 +151,7 @@ function RecentStatus({ shown }: { shown: RecentFiles | null }) {
   const { files, complete } = shown;
   if (!complete) return <p className="recent__note">{t("recent.incomplete")}</p>;
   if (files.length > 0) return <p className="visually-hidden">{t("items", { count: files.length })}</p>;
-  return <State icon="clock" title={t("recent.empty.title")} text={t("recent.empty.text")} />;
+  return <State icon="filePlus" title={t("recent.empty.title")} text={t("recent.empty.text")} />;
 }
 
 /** A file as a row of the explorer's list. */
