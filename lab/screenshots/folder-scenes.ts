@@ -195,7 +195,7 @@ export const folderScenes: Scene[] = [
       ),
     async act(frame) {
       await press(frame, "Archive", "Alt+r");
-      await frame.locator("dialog[open] .recent__note h3").waitFor();
+      await frame.locator("dialog[open] .embed-state").waitFor();
     },
   },
   {

@@ -98,8 +98,7 @@ export const transferScenes: Scene[] = [
       }),
     async act(frame) {
       await frame.locator("input[type=file]").first().setInputFiles(film());
-      await unfold(frame);
-      await frame.locator(".upload--sending").waitFor();
+      await frame.getByText("8.4").or(frame.getByText("8,4")).first().waitFor();
     },
   },
   {
