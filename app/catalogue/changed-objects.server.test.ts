@@ -105,7 +105,7 @@ it("what the service has changed is in the catalogue when the event is written",
 it("hundreds of changes at once are all in it", async () => {
   const bucket = await newBucket();
   const keys = Array.from({ length: 250 }, (_, number) => `${number}`);
-  await Promise.all(keys.map((key) => bucket.put(key)));
+  await Promise.all(keys.map((key) => bucket.put(key, "text")));
   await Promise.all(keys.map((key) => bucket.record("file.uploaded", key)));
   await expect.poll(() => waiting(bucket), { timeout: 20_000 }).toEqual([]);
   expect(await differences(bucket)).toEqual([]);
@@ -114,10 +114,10 @@ it("hundreds of changes at once are all in it", async () => {
 it("asks nothing about buckets without a catalogue, and nothing about downloads", async () => {
   const without = await newBucket({ hasCatalogue: false });
   const before = listings;
-  await without.put("a");
+  await without.put("a", "text");
   await without.record("file.uploaded", "a");
   const bucket = await newBucket();
-  await bucket.put("a");
+  await bucket.put("a", "text");
   await bucket.record("file.download_signed", "a");
   expect(listings).toBe(before);
   expect(await rows(bucket)).toEqual([]);
@@ -126,7 +126,7 @@ it("asks nothing about buckets without a catalogue, and nothing about downloads"
 it("an event does not wait for a store that is away, and the worker asks later", async () => {
   muteLog();
   const bucket = await newBucket();
-  await bucket.put("a");
+  await bucket.put("a", "text");
   beforeListing = async () => ({ error: { status: 503, code: "SlowDown" } });
   await bucket.record("file.uploaded", "a");
   expect(await eventKeys(bucket)).toEqual(["a"]);
@@ -147,7 +147,7 @@ it("takes what the store has said before it was away", async () => {
   muteLog();
   const bucket = await newBucket();
   const keys = Array.from({ length: 10 }, (_, number) => `${number}`);
-  for (const key of keys) await bucket.put(key);
+  for (const key of keys) await bucket.put(key, "text");
   let answers = 0;
   beforeListing = async () => (++answers <= 5 ? undefined : { error: { status: 503, code: "SlowDown" } });
   const changes = new ChangedObjects({ database: own.database, objectStore });
@@ -160,7 +160,7 @@ it("takes what the store has said before it was away", async () => {
 
 it("a worker asks about what a killed process was told", async () => {
   const bucket = await newBucket();
-  await bucket.put("a");
+  await bucket.put("a", "text");
   // It was killed after this statement.
   await new ChangedObjects({
     database: own.database,
@@ -210,7 +210,7 @@ it("what the store refuses does not hold up other keys, and is left to the next 
   const bucket = await newBucket();
   const refused = openBucket({ endpoint: store.endpoint, ...CREDENTIALS }, newBucketName());
   await addCatalogue(own.database, refused.name);
-  await bucket.put("a");
+  await bucket.put("a", "text");
   const changes = new ChangedObjects({ database: own.database, objectStore });
   const { observed } = await changes.note([
     { bucket: refused.name, key: "a" },
