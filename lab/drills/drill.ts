@@ -8,6 +8,8 @@ export interface DrillOptions {
   choose: Choose;
   /** e-mails per second that the campaign's mail provider accepts */
   rate: number;
+  /** of the bucket that has a catalogue */
+  changes: number;
 }
 
 export type Timed<Operation> = Operation & {

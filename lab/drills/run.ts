@@ -12,8 +12,10 @@ import { mapConcurrently } from "../../app/shared/map-concurrently";
 import { startTestStack } from "../../tests/support/app/stack";
 import { type Conditions, readConditions } from "../../tests/support/machine/conditions";
 import { drillCampaign } from "./campaign";
+import { drillCatalogue } from "./catalogue";
 import { drillChanges } from "./changes";
 import { checkCampaign } from "./checkers/campaign";
+import { checkCatalogue } from "./checkers/catalogue";
 import { checkChanges } from "./checkers/changes";
 import { checkCredentials } from "./checkers/credentials";
 import { checkDatabases } from "./checkers/databases";
@@ -53,6 +55,9 @@ const MAX_DRILL_MS = 20 * 60_000;
 const MIN_RATE = 20;
 /** E-mails per second. Ten times Amazon's rate for a new account, so that the drill takes only a few minutes. */
 const DEFAULT_RATE = 250;
+/** Changes of the bucket that has a catalogue. */
+const DEFAULT_CHANGES = 20_000;
+const MIN_CHANGES = 500;
 
 /** In the order in which they begin. Of those that run at the same time, the longest are first. */
 const drills: Record<string, Drill> = {
@@ -64,6 +69,7 @@ const drills: Record<string, Drill> = {
   deliveries: { run: drillDeliveries, check: checkDeliveries },
   transfers: { run: drillTransfers, check: checkTransfers },
   webhooks: { run: drillWebhooks, check: checkWebhooks },
+  catalogue: { run: drillCatalogue, check: checkCatalogue },
   campaign: { run: drillCampaign, check: checkCampaign },
   changes: { run: drillChanges, check: checkChanges },
   history: { run: drillHistory, check: checkHistory },
@@ -119,8 +125,16 @@ const options = new Command("npm run drill --")
     Number,
     DEFAULT_RATE,
   )
+  .option("--changes <number>", "changes of the bucket that has a catalogue", Number, DEFAULT_CHANGES)
   .parse()
-  .opts<{ only?: string; seed?: number; history: string; check?: string[]; rate: number }>();
+  .opts<{
+    only?: string;
+    seed?: number;
+    history: string;
+    check?: string[];
+    rate: number;
+    changes: number;
+  }>();
 
 process.exit(options.check ? checkFiles(options.check) : await runDrills());
 
@@ -131,7 +145,7 @@ async function runDrills(): Promise<number> {
     console.error(`Unknown drill: ${unknown.join(", ")}. The drills are ${Object.keys(drills).join(", ")}.`);
     return 2;
   }
-  const { seed = randomInt(1, 1_000_000), rate } = options;
+  const { seed = randomInt(1, 1_000_000), rate, changes } = options;
   if (!Number.isSafeInteger(seed)) {
     console.error("The seed must be a whole number.");
     return 2;
@@ -140,7 +154,15 @@ async function runDrills(): Promise<number> {
     console.error(`The rate must be a whole number, at least ${MIN_RATE}.`);
     return 2;
   }
-  const repeat = `--seed ${seed}${rate === DEFAULT_RATE ? "" : ` --rate ${rate}`}`;
+  if (!Number.isSafeInteger(changes) || changes < MIN_CHANGES) {
+    console.error(`The number of changes must be a whole number, at least ${MIN_CHANGES}.`);
+    return 2;
+  }
+  const repeat = [
+    `--seed ${seed}`,
+    ...(rate === DEFAULT_RATE ? [] : [`--rate ${rate}`]),
+    ...(changes === DEFAULT_CHANGES ? [] : [`--changes ${changes}`]),
+  ].join(" ");
   console.log(`Seed ${seed}. To make the same choices again: npm run drill -- ${repeat}`);
   const conditions = readConditions();
   const choose = choicesOf(seed);
@@ -154,7 +176,7 @@ async function runDrills(): Promise<number> {
     const file: HistoryFile = { drill: name, seed, rate, conditions, histories: [] };
     const own: Choose = (...words) => choose(name, ...words);
     const record = async () => {
-      for await (const live of drills[name]?.run(stack.info, { seed, choose: own, rate }) ?? []) {
+      for await (const live of drills[name]?.run(stack.info, { seed, choose: own, rate, changes }) ?? []) {
         // As it will be read from the file, so that the verdict can be repeated.
         const history: History = JSON.parse(JSON.stringify(live));
         file.histories.push({ ...history, verdict: judge(name, history) });

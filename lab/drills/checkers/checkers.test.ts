@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { History, Timed } from "../drill";
 import { type CampaignFound, type CampaignOperation, checkCampaign } from "./campaign";
+import { type CatalogueFound, type CatalogueOperation, checkCatalogue } from "./catalogue";
 import { type ChangeOperation, checkChanges, type DeletionFound, type MoveFound } from "./changes";
 import { type CredentialOperation, type CredentialsFound, checkCredentials } from "./credentials";
 import { checkDatabases, type DatabaseOperation, type DatabasesFound } from "./databases";
@@ -623,5 +624,73 @@ describe("pairs", () => {
       "1 changes are still pending, such as file.moved of a",
       "2 claims were not released",
     ]);
+  });
+});
+
+describe("catalogue", () => {
+  const found: CatalogueFound = {
+    wantedChanges: 2,
+    wantedKills: 1,
+    before: [],
+    after: [],
+    waiting: 0,
+    objects: 1,
+  };
+  const change = (etag: string | null, began: number, isTold = true): CatalogueOperation => ({
+    what: "changed",
+    by: "client",
+    key: "a",
+    etag,
+    began,
+    ended: began + 10,
+    isTold,
+  });
+  const answer = (asOf: number, ended: number, rows: Record<string, string>): CatalogueOperation => ({
+    what: "answered",
+    asOf,
+    ended,
+    rows,
+  });
+  const killed: CatalogueOperation = { what: "app killed", changes: 1 };
+  const changes = [change("one", 100), change(null, 200)];
+  const failures = (operations: CatalogueOperation[], more: Partial<CatalogueFound> = {}) =>
+    checkCatalogue(history([killed, ...operations], { ...found, ...more })).failures;
+
+  it("passes if answers know what had happened until then, and perhaps more", () => {
+    const answers = [
+      answer(90, 95, {}),
+      answer(90, 105, { a: "one" }),
+      answer(150, 160, { a: "one" }),
+      answer(150, 205, {}),
+      answer(205, 300, { a: "one" }),
+      answer(220, 300, {}),
+    ];
+    for (const given of answers) expect(failures([...changes, given])).toEqual([]);
+  });
+
+  it("catches an answer that is older than it says, and one that knows what has not happened", () => {
+    const older = (asOf: number) =>
+      `1 keys were older than their answer said, such as a in the answer as of ${new Date(asOf).toISOString()}`;
+    expect(failures([...changes, answer(120, 130, {})])).toEqual([older(120)]);
+    expect(failures([...changes, answer(220, 230, { a: "one" })])).toEqual([older(220)]);
+    expect(failures([...changes, answer(90, 95, { a: "one" })])).toEqual([older(90)]);
+  });
+
+  it("catches what was told and forgotten, what a scan has not repaired, and a drill without kills", () => {
+    const answered = answer(220, 230, {});
+    expect(failures([...changes, answered], { before: ["a"] })).toEqual([
+      "1 keys were told, and are not in the catalogue, such as a",
+    ]);
+    const untold = [change("one", 100), change(null, 200, false)];
+    expect(failures([...untold, answered], { before: ["a"] })).toEqual([]);
+    expect(
+      failures([...changes, answered], { after: ["a"], waiting: 1, wantedChanges: 3, wantedKills: 2 }),
+    ).toEqual([
+      "1 keys differ after the scan, such as a",
+      "1 keys wait for ever",
+      "2 changes were made instead of 3",
+      "the app was killed 1 times instead of 2",
+    ]);
+    expect(failures(changes)).toEqual(["the catalogue has answered nothing"]);
   });
 });
