@@ -3,7 +3,7 @@ import { type FileKind, fileKind } from "./file-kind";
 /** Which files are wanted, besides their names. Without members, all are. */
 export interface FileFilter {
   /** one of these */
-  kinds?: readonly FileKind[] | undefined;
+  kinds?: Exclude<FileKind, "other">[] | undefined;
   /** last modified then or later; ISO 8601 */
   modifiedAfter?: string | undefined;
   /** last modified before; ISO 8601 */
@@ -20,7 +20,7 @@ export const isFiltering = (filter: FileFilter): boolean =>
 
 /** Returns a test whether a file is wanted. */
 export function fileFilter({ kinds, modifiedAfter, modifiedBefore, minSize = 0, maxSize }: FileFilter) {
-  const wanted = kinds && new Set(kinds);
+  const wanted = kinds && new Set<FileKind>(kinds);
   const from = modifiedAfter === undefined ? Number.NEGATIVE_INFINITY : Date.parse(modifiedAfter);
   const until = modifiedBefore === undefined ? Number.POSITIVE_INFINITY : Date.parse(modifiedBefore);
   return ({ name, size, lastModified }: { name: string; size: number; lastModified: string }): boolean => {

@@ -375,8 +375,8 @@ function updateList(change: Change, { folder, list, showRows }: Screen): void {
   if (action === "rename" && change.status === "done" && isListed) list.follow(movesOf(change));
   // The dialog that has created a folder shows it.
   if (action === "create-folder" && !change.stepOf) return;
-  if (list.filter !== "" && mustSearchAgain(change)) void folder.refresh();
-  const isVisible = to === folder.path || (list.filter !== "" && isInside(to, folder.path));
+  if (list.isFiltered && mustSearchAgain(change)) void folder.refresh();
+  const isVisible = to === folder.path || (list.isFiltered && isInside(to, folder.path));
   const isThere = ["places", "returns"].includes(effectOf(change));
   if (done > 0 && isListed && isVisible && isThere) showRows.show(placed(change).map(rowId));
 }

@@ -27,6 +27,7 @@ import { pointBelow } from "../screen/menu";
 import type { Notice } from "../screen/notice";
 import { DevelopmentContext } from "../screen/problem-details";
 import { ClosedState, PauseState } from "../screen/states";
+import { FilterBar } from "../search/filter-bar";
 import { SearchBox, type SearchBoxProps, SearchProgress } from "../search/search-box";
 import { type FileChooser, FileInputs, UploadButton, useFileChooser } from "../uploads/file-chooser";
 import { UploadMenu } from "../uploads/upload-menu";
@@ -163,6 +164,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         )}
         {uploads.possible && uploads.refusal === "oddName" && <p className="hint">{t("oddName")}</p>}
         <PastBar {...parts} />
+        <FilterBar {...parts} />
         <SearchProgress {...parts} />
         <div className="workspace">
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape deselects, too (Shortcuts) */}

@@ -2,6 +2,7 @@ import { folderOf, rowId } from "platform-embed-element/client";
 import { Icon } from "../../../embed/components/icons";
 import { State } from "../../../embed/components/state";
 import type { FileChecks } from "../browse/checks/file-checks";
+import { isFiltering } from "../browse/file-filter";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { ListActions } from "../browse/folder/use-list-actions";
@@ -107,10 +108,9 @@ function FolderContent(props: FolderViewProps) {
       </State>
     );
   if (list.rows.length === 0) {
-    const noMatch = {
-      title: t("states.noMatch.title", { filter: list.filter }),
-      text: t("states.noMatch.text"),
-    };
+    const noMatch = isFiltering(list.files)
+      ? stateWords(t, "noneFit")
+      : { title: t("states.noMatch.title", { filter: list.filter }), text: t("states.noMatch.text") };
     const { search } = list;
     if (search === "running") return <State icon="search" {...stateWords(t, "searching")} />;
     return (
@@ -149,7 +149,7 @@ function FolderContent(props: FolderViewProps) {
     thumbnails: props.thumbnails,
     checks: props.checks,
     onUp: () => navigation.openParent?.(),
-    onAbove: list.filter === "" ? undefined : focusSearchBox,
+    onAbove: list.isFiltered ? focusSearchBox : undefined,
     onDetails: props.details.show,
     hasMenus: changes.possible || changes.may.delete || changes.may.restore,
     rowsFor: changes.rowsFor,
@@ -161,7 +161,7 @@ function FolderContent(props: FolderViewProps) {
     focus: navigation.focus,
   };
   // Search results begin at the top; the list keeps its place for afterwards.
-  const key = `${folder.path}${list.filter === "" ? "" : " found"} ${JSON.stringify(folder.time)}`;
+  const key = `${folder.path}${list.isFiltered ? " found" : ""} ${JSON.stringify(folder.time)}`;
   return look.layout === "list" ? <FileGrid key={key} {...grid} /> : <TileGrid key={key} {...grid} />;
 }
 

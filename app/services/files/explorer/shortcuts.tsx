@@ -20,7 +20,7 @@ const letterOf = ({ key, code }: KeyboardEvent) =>
 interface ShortcutsProps {
   actions: readonly ScopeAction[];
   navigation: Pick<Navigation, "leaveSearch" | "openParent">;
-  list: Pick<List, "selection" | "filter">;
+  list: Pick<List, "selection" | "isFiltered">;
   listActions: Pick<ListActions, "selectAll">;
   changes: Pick<ChangeCommands, "may" | "paste" | "dispatch" | "dispatchByKey">;
   /** what can be done here, and all shortcuts, are shown */
@@ -64,7 +64,7 @@ export function Shortcuts(props: ShortcutsProps) {
       else if (letter === "a") listActions.selectAll();
       else if (plain && key === "Escape") {
         if (list.selection.ids.size > 0) list.selection.clear();
-        else if (list.filter !== "") navigation.leaveSearch();
+        else if (list.isFiltered) navigation.leaveSearch();
       } else if (plain && key === "?") setHelp(true);
       else if (plain && key === "/") focusSearchBox();
       else if (showsRecent && letterOf(event) === "r") onRecent();

@@ -48,6 +48,7 @@ export const stateWords = (
     | "emptyUpload"
     | "searching"
     | "searchCut"
+    | "noneFit"
     | "notRenewed",
 ) => ({
   title: t(`states.${name}.title`),

@@ -1,5 +1,6 @@
 import { asFilesError, type FilesClient, type FilesError, isAbort } from "platform-embed-element/client";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { type FileFilter, isFiltering } from "../browse/file-filter";
 import type { FoundPage } from "../browse/folder/use-list";
 import { useLanguage } from "../screen/language";
 import { problemCode } from "../screen/problem-code";
@@ -8,6 +9,7 @@ import { isSaid, ProblemDetails, problemText } from "../screen/problem-details";
 interface SearchRequest {
   folderPath: string;
   text: string;
+  filter: FileFilter;
   /** incremented by Enter: search at once, however short the text */
   requests: number;
   /** the folder is being refreshed: search again */
@@ -22,10 +24,16 @@ interface SearchBarProps extends SearchRequest {
 
 /** Progress of the search below the open folder, above the list. */
 export function SearchBar({ client, onSearchNow, onFound, ...request }: SearchBarProps) {
-  const { t } = useLanguage();
-  const { phase, scanned, problem, stop, resume } = useSearch(client, request, onFound);
-  const sentence =
-    phase === "waiting" || phase === "failed" ? t("search.here") : t(`search.${phase}`, { count: scanned });
+  const { t, formats } = useLanguage();
+  const { phase, scanned, knownSince, problem, stop, resume } = useSearch(client, request, onFound);
+  const isHere = phase === "waiting" || phase === "failed";
+  const sentence = isHere
+    ? t("search.here")
+    : knownSince === null
+      ? t(`search.${phase}`, { count: scanned })
+      : t(`search.catalogue.${phase}`);
+  const isOld =
+    !isHere && knownSince !== null && Date.now() - Date.parse(knownSince) > MAX_UNMENTIONED_AGE_MS;
   return (
     <search className={`search-bar search-bar--${phase}`} aria-label={t("search.progress")}>
       {problem ? (
@@ -34,7 +42,10 @@ export function SearchBar({ client, onSearchNow, onFound, ...request }: SearchBa
           <ProblemDetails problem={problem} />
         </p>
       ) : (
-        <p className="search-bar__text">{sentence}</p>
+        <p className="search-bar__text">
+          {sentence}
+          {isOld && ` ${t("search.catalogue.since", { when: formats.dateAndTime(knownSince) })}`}
+        </p>
       )}
       {phase === "waiting" && (
         <button type="button" className="link-button" onClick={onSearchNow}>
@@ -55,6 +66,9 @@ export function SearchBar({ client, onSearchNow, onFound, ...request }: SearchBa
   );
 }
 
+/** What a catalogue says is told to be older only from then on. */
+const MAX_UNMENTIONED_AGE_MS = 60_000;
+
 /** The search starts this long after the last keystroke. */
 const TYPING_PAUSE_MS = 250;
 
@@ -65,27 +79,39 @@ interface SearchState {
   phase: SearchPhase;
   /** number of files compared */
   scanned: number;
+  /** the bucket's catalogue was asked: the moment whose files it knows; null: the store was listed, or nothing was asked yet */
+  knownSince: string | null;
   problem: FilesError | null;
 }
 
-interface Progress {
+const waiting: SearchState = { phase: "waiting", scanned: 0, knownSince: null, problem: null };
+
+interface Progress extends Pick<SearchState, "scanned" | "knownSince"> {
   text: string;
-  scanned: number;
+  filter: FileFilter;
   /** of the next request; null at the end, undefined at the start */
   cursor: string | null | undefined;
 }
 
-const fromStart = (text: string): Progress => ({ text, scanned: 0, cursor: undefined });
+const stateOf = ({ scanned, knownSince }: Progress) => ({ scanned, knownSince, problem: null });
+
+const fromStart = ({ text, filter }: Pick<Progress, "text" | "filter">): Progress => ({
+  text,
+  filter,
+  scanned: 0,
+  knownSince: null,
+  cursor: undefined,
+});
 
 /**
  * Searches below a folder, a moment after the last letter was typed. One request at a time; `onFound` receives the results of each.
  */
 function useSearch(
   client: FilesClient,
-  { folderPath, text, requests, isStale }: SearchRequest,
+  { folderPath, text, filter, requests, isStale }: SearchRequest,
   onFound: (page: FoundPage) => void,
 ) {
-  const [state, setState] = useState<SearchState>({ phase: "waiting", scanned: 0, problem: null });
+  const [state, setState] = useState<SearchState>(waiting);
   const running = useRef<AbortController | null>(null);
   const progress = useRef<Progress | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>();
@@ -100,21 +126,22 @@ function useSearch(
       running.current = abort;
       progress.current = from;
       // Earlier results stay until new ones arrive: the list filters them by the added letters.
-      setState({ phase: "running", scanned: from.scanned, problem: null });
+      setState({ ...stateOf(from), phase: "running" });
       try {
         if (from.cursor === null) return;
-        const options = { cursor: from.cursor, signal: abort.signal };
+        const options = { filter: from.filter, cursor: from.cursor, signal: abort.signal };
         for await (const page of client.search(folderPath, from.text, options)) {
           const replaces = from.cursor === undefined;
           from.scanned += page.scanned;
+          from.knownSince = page.source === "catalogue" ? page.asOf : null;
           from.cursor = page.cursor;
           const phase = from.cursor === null ? "done" : "running";
-          setState({ phase, scanned: from.scanned, problem: null });
+          setState({ ...stateOf(from), phase });
           latest.current({ rows: page.rows, state: phase, replaces });
         }
       } catch (error) {
         if (isAbort(error)) return;
-        setState({ phase: "failed", scanned: from.scanned, problem: asFilesError(error) });
+        setState({ ...stateOf(from), phase: "failed", problem: asFilesError(error) });
         latest.current({ rows: [], state: "cut", replaces: false });
       }
     },
@@ -125,7 +152,7 @@ function useSearch(
   useEffect(() => {
     const began = isStale && !wasStale.current;
     wasStale.current = isStale;
-    if (began && progress.current !== null) void runSearch(fromStart(progress.current.text));
+    if (began && progress.current !== null) void runSearch(fromStart(progress.current));
   }, [runSearch, isStale]);
 
   const previousRequests = useRef(requests);
@@ -133,24 +160,27 @@ function useSearch(
     const atOnce = previousRequests.current !== requests;
     previousRequests.current = requests;
     const last = progress.current;
-    // A complete search for the beginning of the last word has found everything already. Another word may be one of a folder.
+    // A complete search for the beginning of the last word has found everything already. Another word may be one of a folder, and of one or two
+    // letters a catalogue finds only the beginnings of words.
     if (
       last?.cursor === null &&
+      last.knownSince === null &&
+      last.filter === filter &&
       text.startsWith(last.text) &&
       !/\s/.test(text.slice(last.text.trimEnd().length))
     )
       return;
     running.current?.abort();
-    const isWanted = atOnce || isLongEnough(text);
-    setState({ phase: isWanted ? "running" : "waiting", scanned: 0, problem: null });
+    const isWanted = atOnce || isLongEnough(text) || (isFiltering(filter) && text.trim() === "");
+    setState({ ...waiting, phase: isWanted ? "running" : "waiting" });
     latest.current({ rows: [], state: isWanted ? "running" : "done", replaces: !isWanted });
     progress.current = null;
     if (!isWanted) return;
-    const wanted = fromStart(text);
+    const wanted = fromStart({ text, filter });
     progress.current = wanted;
     timer.current = setTimeout(() => void runSearch(wanted), atOnce ? 0 : TYPING_PAUSE_MS);
     return () => clearTimeout(timer.current);
-  }, [runSearch, text, requests]);
+  }, [runSearch, text, filter, requests]);
 
   useEffect(
     () => () => {

@@ -1,6 +1,7 @@
 import { type FilesClient, rowId } from "platform-embed-element/client";
 import { useRef } from "react";
 import { Icon } from "../../../embed/components/icons";
+import { isFiltering } from "../browse/file-filter";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
@@ -9,7 +10,7 @@ import { useLanguage } from "../screen/language";
 import { SearchBar } from "./search-bar";
 
 export interface SearchBoxProps {
-  list: Pick<List, "filter" | "setFilter" | "rows" | "searchNow">;
+  list: Pick<List, "filter" | "setFilter" | "startSearching" | "showAll" | "rows" | "searchNow">;
   navigation: Pick<Navigation, "returnTo" | "leaveSearch">;
 }
 
@@ -35,6 +36,7 @@ export function SearchBox({ list, navigation }: SearchBoxProps) {
         spellCheck={false}
         enterKeyHint="search"
         onFocus={({ relatedTarget }) => {
+          list.startSearching();
           const row = relatedTarget?.closest<HTMLElement>("[data-row]");
           if (relatedTarget && list.filter === "") {
             const found = row && list.rows[Number(row.dataset.row)];
@@ -46,7 +48,7 @@ export function SearchBox({ list, navigation }: SearchBoxProps) {
           if (event.key === "Enter") list.searchNow();
           else if (event.key === "ArrowDown") scrollToRow(0, list.rows.length, true);
           else if (event.key === "Escape" && navigation.returnTo.current !== null) navigation.leaveSearch();
-          else if (event.key === "Escape") list.setFilter("");
+          else if (event.key === "Escape") list.showAll();
           else return;
           event.preventDefault();
         }}
@@ -71,7 +73,7 @@ export function SearchBox({ list, navigation }: SearchBoxProps) {
 interface SearchProgressProps {
   client: FilesClient;
   folder: Pick<Folder, "path" | "time" | "status" | "rows" | "complete" | "listed">;
-  list: Pick<List, "filter" | "setFilter" | "searchRequests" | "searchNow" | "addFound">;
+  list: Pick<List, "filter" | "files" | "isFiltered" | "searchRequests" | "searchNow" | "addFound">;
 }
 
 /**
@@ -80,13 +82,15 @@ interface SearchProgressProps {
  */
 export function SearchProgress({ folder, list, ...props }: SearchProgressProps) {
   const hasBelow = (folder.listed && !folder.complete) || folder.rows.some((row) => row.type === "folder");
-  if (folder.time.kind !== "now" || list.filter.trim() === "" || !hasBelow) return null;
+  if (folder.time.kind !== "now" || !hasBelow || (list.filter.trim() === "" && !isFiltering(list.files)))
+    return null;
   return (
     <SearchBar
       key={folder.path}
       {...props}
       folderPath={folder.path}
       text={list.filter}
+      filter={list.files}
       requests={list.searchRequests}
       isStale={folder.status === "refreshing"}
       onSearchNow={list.searchNow}

@@ -7,7 +7,7 @@ import type { ShowRows } from "../browse/folder/use-show-rows";
 
 export interface ArrivalsProps {
   folder: Pick<Folder, "path" | "time">;
-  list: Pick<List, "filter">;
+  list: Pick<List, "isFiltered">;
   showRows: ShowRows;
   navigation: Pick<Navigation, "open" | "leaveSearch">;
 }
@@ -36,9 +36,9 @@ export function useArrivals(
     if (arrived.length === 0) return;
     for (const { id } of arrived) announced.current.add(id);
     const isHere = isNow && arrived.some(({ folderPath }) => isInside(folderPath, folder.path));
-    if (isHere && list.filter === "" && !isBusyElsewhere()) show(showRows, arrived, folder.path, false);
+    if (isHere && !list.isFiltered && !isBusyElsewhere()) show(showRows, arrived, folder.path, false);
     else setOffered(arrived);
-  }, [uploads, isPending, offered, isNow, folder.path, list.filter, showRows, isBusyElsewhere]);
+  }, [uploads, isPending, offered, isNow, folder.path, list.isFiltered, showRows, isBusyElsewhere]);
 
   const [first] = offered;
   if (!first) return null;
@@ -47,7 +47,7 @@ export function useArrivals(
     const isHere = isNow && isInside(first.folderPath, folder.path);
     const target = isHere ? folder.path : first.folderPath;
     if (!isHere) navigation.open(target, rowIdIn(target, first), now);
-    else if (list.filter !== "") navigation.leaveSearch();
+    else if (list.isFiltered) navigation.leaveSearch();
     show(showRows, offered, target, true);
   };
 }

@@ -25,6 +25,13 @@ test("folders come first, and numbers in names count as numbers", () => {
   ]);
 });
 
+test("a filter of files leaves out folders and other files, also if their names match", () => {
+  const rows = [file("a.pdf", 5), file("ab.pdf", 1), file("a.txt", 9), folder("/a.pdf")];
+  const found = (filter: string) =>
+    names(arrangeRows(rows, { ...by(filter), files: { kinds: ["pdf"], minSize: 2 } }, byName, compare));
+  expect([found(""), found("a"), found("b")]).toEqual([["a.pdf"], ["a.pdf"], []]);
+});
+
 test("by size and date files are sorted, equal ones by name, and folders stay by name", () => {
   const rows = [file("b", 5), file("a", 5), file("c", 90), folder("/g"), folder("/f")];
   expect(names(arrangeRows(rows, by(""), { column: "size", descending: true }, compare))).toEqual([

@@ -12,6 +12,7 @@ import {
 } from "platform-embed-element/client";
 import { foldedMatcher, foldName } from "../../../../shared/fold-name";
 import { nameOfVisitor } from "../../screen/visitor-name";
+import { type FileFilter, fileFilter, isFiltering } from "../file-filter";
 import { fileKind } from "../file-kind";
 
 /** The folder of a search result, relative to the open folder `here`; null if it is in that folder. */
@@ -47,16 +48,17 @@ export interface Sort {
  */
 export function arrangeRows(
   rows: readonly Row[],
-  { here, filter }: { here: string; filter: string },
+  { here, filter, files = {} }: { here: string; filter: string; files?: FileFilter },
   sort: Sort,
   compareNames: (a: string, b: string) => number,
   typeOf: (name: string) => string = fileKind,
 ): Row[] {
   const isWanted = foldedMatcher(filter);
-  const matching =
+  const named =
     filter === ""
-      ? [...rows]
+      ? rows
       : rows.filter((row) => isWanted(foldedNameOf(row), () => foldName(whereIs(row, here) ?? "")));
+  const matching = isFiltering(files) ? filesOnly(named, files) : [...named];
   const direction = sort.descending ? -1 : 1;
   return matching.sort((a, b) => {
     if (a.type !== b.type) return a.type === "folder" ? -1 : 1;
@@ -66,6 +68,12 @@ export function arrangeRows(
     }
     return compareNames(a.name, b.name) * (sort.column === "name" ? direction : 1);
   });
+}
+
+/** The files that a filter leaves. */
+export function filesOnly(rows: readonly Row[], files: FileFilter): Row[] {
+  const isWanted = fileFilter(files);
+  return rows.filter((row) => row.type === "file" && isWanted(row));
 }
 
 /** Cached: thousands of results are filtered again with every letter and every page of a search. */

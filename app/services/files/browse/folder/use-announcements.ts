@@ -9,7 +9,7 @@ import type { List } from "./use-list";
  */
 export function useAnnouncements(
   folder: Pick<Folder, "status">,
-  { filter, search, rows, total }: Pick<List, "filter" | "search" | "rows" | "total">,
+  { isFiltered, search, rows, total }: Pick<List, "isFiltered" | "search" | "rows" | "total">,
 ) {
   const { t } = useLanguage();
   const [announcement, announce] = useState("");
@@ -19,8 +19,8 @@ export function useAnnouncements(
 
   useEffect(() => {
     // While results stream in, every page would be announced.
-    if (filter !== "" && search !== "running") announce(t("announcements.filtered", { count: shown }));
-  }, [filter, search, shown, t]);
+    if (isFiltered && search !== "running") announce(t("announcements.filtered", { count: shown }));
+  }, [isFiltered, search, shown, t]);
 
   useEffect(() => {
     const came = before.current === "more";

@@ -8,14 +8,14 @@ export type ListActions = ReturnType<typeof useListActions>;
 /** What concerns all rows of the open folder: another order, and selecting them. */
 export function useListActions(
   folder: Pick<Folder, "complete" | "more" | "time">,
-  list: Pick<List, "filter" | "sort" | "setSort" | "selection">,
+  list: Pick<List, "isFiltered" | "sort" | "setSort" | "selection">,
   announce: (sentence: string) => void,
 ) {
   const { t } = useLanguage();
 
   /** For what needs all rows of the folder. Search results are not loaded by page. */
   const loadAll = () => {
-    if (!folder.complete && list.filter === "") void folder.more({ all: true });
+    if (!folder.complete && !list.isFiltered) void folder.more({ all: true });
   };
 
   const sortBy = (column: SortColumn) => {

@@ -2,8 +2,10 @@ import { type Moved, type Row, rowId, withRows } from "platform-embed-element/cl
 import { useCallback, useMemo, useRef, useState } from "react";
 import { nameMatcher } from "../../../../shared/fold-name";
 import { useLanguage } from "../../screen/language";
+import { isFiltering } from "../file-filter";
+import { type FilterChoice, filterOf, noChoice } from "../filter-choice";
 import { useTypeOf } from "../use-type-of";
-import { arrangeRows, followMoves, inOrderOf, type Sort, whereIs } from "./arrange-rows";
+import { arrangeRows, filesOnly, followMoves, inOrderOf, type Sort, whereIs } from "./arrange-rows";
 import { deletedRows } from "./deleted-rows";
 import type { Folder } from "./use-folder";
 import { useSelection } from "./use-selection";
@@ -45,9 +47,16 @@ export function useList({
   const { formats } = useLanguage();
   const typeOf = useTypeOf();
   const [filter, setFilterText] = useState("");
+  const [choice, setChosen] = useState(noChoice);
+  /** The field or a filter is being used: the filters are there. */
+  const [isSearching, setSearching] = useState(false);
   const [sorts, setSorts] = useState(firstSorts);
   const isDeleted = time.kind === "deleted";
   const sort = isDeleted ? sorts.deleted : sorts.other;
+  // The past is only filtered by names. One moment for all requests of a search.
+  const isNow = time.kind === "now";
+  const files = useMemo(() => (isNow ? filterOf(choice, Date.now()) : {}), [choice, isNow]);
+  const isFiltered = filter !== "" || isFiltering(files);
   const setSort = (sort: Sort) => setSorts({ ...sorts, [isDeleted ? "deleted" : "other"]: sort });
   const [searchRequests, setSearchRequests] = useState(0);
   const [found, setFound] = useState(nothingFound);
@@ -63,8 +72,14 @@ export function useList({
   const before = useRef<Row[]>([]);
   const rows = useMemo(
     () =>
-      arrangeRows(inOrderOf(before.current, loaded), { here: path, filter }, sort, formats.compare, typeOf),
-    [loaded, path, filter, sort, formats, typeOf],
+      arrangeRows(
+        inOrderOf(before.current, loaded),
+        { here: path, filter, files },
+        sort,
+        formats.compare,
+        typeOf,
+      ),
+    [loaded, path, filter, files, sort, formats, typeOf],
   );
   before.current = rows;
   const selection = useSelection(rows, status === "more");
@@ -76,11 +91,28 @@ export function useList({
     setFilterText(text);
     // Deselect rows that are filtered out: nobody should act on what they do not see.
     const isWanted = nameMatcher(text);
-    const current = text === "" ? inFolder : loaded;
+    const current = text === "" && !isFiltering(files) ? inFolder : loaded;
     // A filter lists more deleted files one by one.
     const left = isDeleted ? deletedRows(inView, { here: path, existingFolders, filter: text }) : current;
     selection.keep(left.filter((row) => isWanted(row.name, whereIs(row, path) ?? "")));
-    if (text === "") setFound(nothingFound);
+    if (text === "" && !isFiltering(files)) setFound(nothingFound);
+  };
+  /** Deselects what is filtered out, as `setFilter` does. */
+  const setChoice = (choice: FilterChoice) => {
+    setChosen(choice);
+    const wanted = filterOf(choice, Date.now());
+    if (isFiltering(wanted)) selection.keep(filesOnly(loaded, wanted));
+    else if (filter === "") {
+      selection.keep(inFolder);
+      setFound(nothingFound);
+    }
+  };
+  /** Ends the search, and shows the whole folder. */
+  const showAll = () => {
+    setFilter("");
+    setChosen(noChoice);
+    setFound(nothingFound);
+    setSearching(false);
   };
   const addFound = useCallback(
     ({ rows, state, replaces }: FoundPage) =>
@@ -93,6 +125,14 @@ export function useList({
     total: inFolder.length,
     filter,
     setFilter,
+    choice,
+    setChoice,
+    files,
+    /** by name, kind, date or size */
+    isFiltered,
+    isSearching,
+    startSearching: () => setSearching(true),
+    showAll,
     sort,
     setSort,
     selection,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { noChoice } from "../filter-choice";
 import { addEntry, folderOfEntry, listenForFolder, markEntry } from "./use-navigation";
 
 /** A browser's entries, as far as they are used: the current one is the last. */
@@ -55,6 +56,25 @@ test("another time of the open folder adds an entry, and going back returns the 
     ["/a", { kind: "now" }],
     ["/a", at],
     ["/a", { kind: "deleted" }],
+  ]);
+});
+
+test("other filters of the open folder add an entry, and going back returns what was chosen", () => {
+  const told: unknown[] = [];
+  const stop = listenForFolder((path, _time, choice) => told.push([path, choice.kind, choice.size]));
+  markEntry("/a");
+  addEntry("/a", undefined, { ...noChoice, kind: "pdf" });
+  addEntry("/a", undefined, { ...noChoice, kind: "pdf" });
+  addEntry("/a", undefined, { ...noChoice, kind: "pdf", size: 1_000_000 });
+  expect(entries).toHaveLength(3);
+  for (const entry of entries) goTo(entry);
+  goTo({ folder: "/a", choice: { kind: "unknown" } });
+  stop();
+  expect(told).toEqual([
+    ["/a", null, null],
+    ["/a", "pdf", null],
+    ["/a", "pdf", 1_000_000],
+    ["/a", null, null],
   ]);
 });
 

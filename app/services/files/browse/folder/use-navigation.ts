@@ -15,6 +15,7 @@ import { focusList } from "../../screen/focus-list";
 import { useLanguage, useVisibleName } from "../../screen/language";
 import type { Notice } from "../../screen/notice";
 import { problemCode } from "../../screen/problem-code";
+import { choiceOf, type FilterChoice, isSameChoice, noChoice } from "../filter-choice";
 import { breadcrumbs } from "./breadcrumbs";
 import type { Folder } from "./use-folder";
 import type { List } from "./use-list";
@@ -82,7 +83,7 @@ export function useNavigation(
     onLeave();
     const above = crumbs.findIndex((crumb) => crumb.path === path);
     moveFocus(row ?? (above === -1 ? undefined : crumbs[above + 1]?.path) ?? true);
-    list.setFilter("");
+    list.showAll();
     list.selection.clear();
     void folder.open(path, { time });
     keepPlace(placeKey, path === startPath ? null : path);
@@ -98,9 +99,10 @@ export function useNavigation(
     addEntry(path, time);
     goTo(path, time, row);
   };
-  const goBackTo = (path: string, time: FolderTime = now) => {
+  const goBackTo = (path: string, time: FolderTime = now, choice = noChoice) => {
     if (!isInside(path, rootPath)) return;
     show(path, time);
+    list.setChoice(choice);
     // The page has chosen this one, and is told if it does not exist.
     returnsTo.current = path === startPath ? null : path;
   };
@@ -112,7 +114,7 @@ export function useNavigation(
     const refusal = refusalOfStartPath(path, rootPath);
     if (refusal !== null) return answer(id, refusal);
     const isOpen = asked.current === null && path === folder.path && folder.time.kind === "now";
-    if (isOpen && folder.listed && !isMissing && list.filter === "") return answer(id);
+    if (isOpen && folder.listed && !isMissing && !list.isFiltered) return answer(id);
     if (asked.current) answer(asked.current.id, "replaced");
     asked.current = message;
     // The page has a history of its own. With an entry of the frame beside its own, Back would have to be pressed twice.
@@ -134,7 +136,7 @@ export function useNavigation(
     const isKept = kept !== null && issueOfStoredFolder(kept) === null && isInside(kept, startPath);
     markEntry(isKept ? kept : startPath);
     if (isKept) latest.current.goBackTo(kept);
-    return listenForFolder((path, time) => latest.current.goBackTo(path, time));
+    return listenForFolder((path, time, choice) => latest.current.goBackTo(path, time, choice));
   }, [startPath, placeKey]);
 
   const { path, status, problem } = folder;
@@ -185,9 +187,15 @@ export function useNavigation(
   };
   const leaveSearch = () => {
     moveFocus(returnTo.current ?? true);
-    list.setFilter("");
+    list.showAll();
+  };
+  /** Filters by kind, date and size. Back leads to what was chosen before. */
+  const choose = (choice: FilterChoice) => {
+    addEntry(folder.path, folder.time, choice);
+    list.setChoice(choice);
   };
   return {
+    choose,
     crumbs,
     name,
     isMissing,
@@ -218,27 +226,41 @@ function timeOfEntry(state: unknown): FolderTime {
   return typeof state === "object" && state !== null && "time" in state ? (state.time as FolderTime) : now;
 }
 
+/** What was chosen in the state of an entry of ours. */
+const choiceOfEntry = (state: unknown): FilterChoice =>
+  choiceOf(typeof state === "object" && state !== null && "choice" in state ? state.choice : null);
+
 /** Marks the current entry as `path`. */
 export function markEntry(path: string): void {
   window.history.replaceState({ folder: path }, "");
 }
 
-/** Adds an entry for `path` at a time, unless it is the current one. */
-export function addEntry(path: string, time: FolderTime = now): void {
+/** Adds an entry for `path` at a time, with chosen filters, unless it is the current one. */
+export function addEntry(path: string, time: FolderTime = now, choice = noChoice): void {
   const { state } = window.history;
-  if (folderOfEntry(state) === path && isSameTime(timeOfEntry(state), time)) return;
+  const isCurrent = folderOfEntry(state) === path && isSameTime(timeOfEntry(state), time);
+  if (isCurrent && isSameChoice(choiceOfEntry(state), choice)) return;
   try {
-    window.history.pushState({ folder: path, ...(time.kind !== "now" && { time }) }, "");
+    window.history.pushState(
+      {
+        folder: path,
+        ...(time.kind !== "now" && { time }),
+        ...(!isSameChoice(choice, noChoice) && { choice }),
+      },
+      "",
+    );
   } catch {
     // WebKit allows a hundred entries in 30 seconds. The folder is opened anyway.
   }
 }
 
 /** Calls `onFolder` when Back or Forward leads to another entry of ours; the returned function stops it. */
-export function listenForFolder(onFolder: (path: string, time: FolderTime) => void): () => void {
+export function listenForFolder(
+  onFolder: (path: string, time: FolderTime, choice: FilterChoice) => void,
+): () => void {
   const onPopState = ({ state }: PopStateEvent) => {
     const path = folderOfEntry(state);
-    if (path !== null) onFolder(path, timeOfEntry(state));
+    if (path !== null) onFolder(path, timeOfEntry(state), choiceOfEntry(state));
   };
   window.addEventListener("popstate", onPopState);
   return () => window.removeEventListener("popstate", onPopState);

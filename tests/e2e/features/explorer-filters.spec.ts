@@ -1,0 +1,159 @@
+/** Filters by kind, date and size, with and without a catalogue of the bucket. */
+import type { FrameLocator } from "@playwright/test";
+import { addCatalogue } from "../../../app/catalogue/catalogues.server";
+import { scanCatalogue } from "../../../app/catalogue/scan-catalogue.server";
+import { createSearchIndex } from "../../../app/catalogue/search-index.sql.server";
+import { createDatabase } from "../../../app/providers/database.server";
+import { createObjectStore } from "../../../app/providers/object-store.server";
+import type { StackInfo } from "../../../local/stack-info";
+import { startBuiltApp } from "../../support/app/built-app";
+import { query } from "../../support/databases/postgres";
+import { signedWith } from "../../support/files/object-store";
+import { test as base, expect, resize } from "../explorer-support";
+import { findViolations } from "../find-violations";
+
+const KEYS = [
+  "notes.txt",
+  "Report 2026.pdf",
+  "Été/Café menu.txt",
+  "Été/winter.jpg",
+  "projects/alpha/annual report.pdf",
+  "projects/reports/empty.txt",
+];
+const LARGE = "projects/large.pdf";
+
+/** An app that asks catalogues. */
+const test = base.extend<object, { stack: StackInfo }>({
+  stack: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern
+    async ({}, use) => {
+      const stack: StackInfo = JSON.parse(process.env.TEST_STACK ?? "null");
+      const app = await startBuiltApp(stack, { CATALOGUE_MAX_LAG_SECONDS: "86400" });
+      const platformBaseUrl = app.env.PLATFORM_BASE_URL ?? "";
+      await use({ ...stack, apiBaseUrl: app.apiBaseUrl, platformBaseUrl });
+      await app.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+test.beforeEach(async ({ integrator }) => {
+  await Promise.all(KEYS.map((key) => integrator.bucket.put(key, `this is ${key}`, "text/plain")));
+  await integrator.bucket.put(LARGE, "x".repeat(1_000_001), "application/pdf");
+});
+
+const partsOf = (frame: FrameLocator) => ({
+  field: frame.getByRole("searchbox", { name: "Search" }),
+  progress: frame.getByRole("search", { name: "Search progress" }),
+  filters: frame.getByRole("search", { name: "Filters" }),
+  kind: frame.getByRole("combobox", { name: "Type" }),
+  time: frame.getByRole("combobox", { name: "Modified" }),
+  size: frame.getByRole("combobox", { name: "Size" }),
+});
+
+/** Makes the bucket's catalogue, as `npm run catalogue -- add` does, by a scan that began an hour ago. */
+async function addScanned(stack: StackInfo, bucket: string): Promise<void> {
+  const database = createDatabase({ url: stack.postgresUrl, poolSize: 2 });
+  const { endpoint } = stack.objectStore;
+  const options = { endpoint, forcePathStyle: true, timeoutSeconds: 10 };
+  const objectStore = createObjectStore({ ...signedWith(stack.objectStore), ...options });
+  try {
+    const catalogue = await addCatalogue(database, bucket);
+    await scanCatalogue({ database, objectStore }, catalogue, { signal: new AbortController().signal });
+    await createSearchIndex(database, async (statement) => void (await query(stack.postgresUrl, statement)));
+    const scannedAt = new Date(Date.now() - 3_600_000);
+    await database.catalogue.update({ where: { id: catalogue.id }, data: { scannedAt } });
+  } finally {
+    await database.$disconnect();
+  }
+}
+
+test("the filters list files of the folder and below, by keyboard, and Back returns to what was chosen before", async ({
+  openExplorer,
+  page,
+}) => {
+  const { frame, names } = await openExplorer();
+  const { field, filters, kind, size, time, progress } = partsOf(frame);
+  await expect(filters).toHaveCount(0);
+  await field.focus();
+  await expect(filters).toBeVisible();
+  await kind.selectOption({ label: "PDF" });
+  await expect.poll(names).toEqual(["annual report.pdf", "large.pdf", "Report 2026.pdf"]);
+  await expect(progress).toHaveText("Searched all folders below, 7 files.");
+  await size.selectOption({ label: "Larger than 1 MB" });
+  await expect.poll(names).toEqual(["large.pdf"]);
+  await time.selectOption({ label: "Last 30 days" });
+  await expect.poll(names).toEqual(["large.pdf"]);
+  await field.fill("report");
+  await expect(frame.getByRole("heading", { name: "No file fits these filters" })).toBeVisible();
+  await field.fill("");
+  await expect.poll(names).toEqual(["large.pdf"]);
+
+  await page.evaluate(() => history.go(-2));
+  await expect(kind).toHaveValue("pdf");
+  await expect(size).toHaveValue("");
+  await expect.poll(names).toEqual(["annual report.pdf", "large.pdf", "Report 2026.pdf"]);
+  await kind.focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(filters.getByRole("button", { name: "Remove filters" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect.poll(names).toEqual(["Été", "projects", "notes.txt", "Report 2026.pdf"]);
+});
+
+test("Escape ends the search with its filters, and another folder shows all of its files", async ({
+  openExplorer,
+  page,
+}) => {
+  const { frame, row, names } = await openExplorer();
+  const { field, filters, kind } = partsOf(frame);
+  await field.focus();
+  await kind.selectOption({ label: "Image" });
+  await expect.poll(names).toEqual(["winter.jpg"]);
+  await row("winter.jpg").focus();
+  await page.keyboard.press("Escape");
+  await expect(filters).toHaveCount(0);
+  await expect.poll(names).toEqual(["Été", "projects", "notes.txt", "Report 2026.pdf"]);
+  await field.focus();
+  await kind.selectOption({ label: "Image" });
+  await row("winter.jpg").getByRole("button", { name: "Open its folder, Été" }).click();
+  await expect.poll(names).toEqual(["Café menu.txt", "winter.jpg"]);
+  await expect(filters).toHaveCount(0);
+});
+
+test("with a catalogue the same is found, and the search says how old it may be", async ({
+  openExplorer,
+  integrator,
+  stack,
+}) => {
+  await addScanned(stack, integrator.bucket.name);
+  const { frame, names } = await openExplorer();
+  const { field, kind, progress } = partsOf(frame);
+  await field.fill("REPORT");
+  await expect.poll(names).toEqual(["reports", "annual report.pdf", "Report 2026.pdf"]);
+  await expect(progress).toHaveText(
+    /^Searched all folders below\. Changes that others have made since .+ may be missing\.$/,
+  );
+  await kind.selectOption({ label: "PDF" });
+  await expect.poll(names).toEqual(["annual report.pdf", "Report 2026.pdf"]);
+  await field.fill("");
+  await expect.poll(names).toEqual(["annual report.pdf", "large.pdf", "Report 2026.pdf"]);
+  // Of two letters it finds the beginnings of words; more letters are searched again.
+  await kind.selectOption({ label: "All types" });
+  await field.fill("nt");
+  await expect(frame.getByRole("heading", { name: "Nothing matches “nt”" })).toBeVisible();
+  await field.fill("nte");
+  await expect.poll(names).toEqual(["winter.jpg"]);
+});
+
+test("the filters fit a phone, and axe finds nothing", async ({ openExplorer, page }) => {
+  const { frame } = await openExplorer();
+  const { field, filters, kind } = partsOf(frame);
+  await resize(page, frame, 360);
+  await field.focus();
+  await kind.selectOption({ label: "PDF" });
+  await expect(filters).toBeVisible();
+  expect(await frame.locator("html").evaluate(({ scrollWidth }) => scrollWidth)).toBe(360);
+  expect(await findViolations(page)).toEqual([]);
+});
