@@ -11,6 +11,9 @@ type Run = Pick<Database, "$driverQuery">;
 const MAX_RANKED = 20_000;
 /** Milliseconds that the index gets. A statement that takes longer reads too many rows. */
 const MAX_INDEX_MS = 1_000;
+/** The same if PostgreSQL expects `DOUBTFUL_FACTOR` times too many. Its estimate is made from a hundred samples, so rare words may seem frequent. */
+const MAX_DOUBTFUL_MS = 250;
+const DOUBTFUL_FACTOR = 5;
 /** Rows that one statement reads in their order. */
 const CHUNK_ROWS = 50_000;
 /** Folders that one statement names. */
@@ -118,24 +121,38 @@ export type RankedObject = z.infer<typeof rankedSchema>;
  * none. AppError `unavailable`
  */
 export async function findBest(
-  database: Pick<Database, "$queryWithin">,
+  database: Pick<Database, "$driverQuery" | "$queryWithin">,
   wanted: WantedNames,
-  { after, limit }: { after: { rank: number; key: string } | undefined; limit: number },
+  {
+    after,
+    limit,
+    maxRanked = MAX_RANKED,
+  }: { after: { rank: number; key: string } | undefined; limit: number; maxRanked?: number },
 ): Promise<RankedObject[] | null> {
-  const rows = await database.$queryWithin(MAX_INDEX_MS).$driverQuery(
+  const matching = sql`
+    SELECT key, folded_name, size, etag, last_modified FROM catalogue_objects
+    WHERE ${isBelow(sql`key`, wanted.catalogueId, wanted.prefix)} AND ${isWanted(wanted)}`;
+  const isDoubtful =
+    after === undefined && (await expectedRows(database, matching)) > maxRanked * DOUBTFUL_FACTOR;
+  const rows = await database.$queryWithin(isDoubtful ? MAX_DOUBTFUL_MS : MAX_INDEX_MS).$driverQuery(
     sql`
-      WITH found AS MATERIALIZED (
-        SELECT key, folded_name, size, etag, last_modified FROM catalogue_objects
-        WHERE ${isBelow(sql`key`, wanted.catalogueId, wanted.prefix)} AND ${isWanted(wanted)} LIMIT ${
-          MAX_RANKED + 1
-        }
-      ), ranked AS (SELECT *, ${rankOf(wanted)} AS rank FROM found)
+      WITH found AS MATERIALIZED (${matching} LIMIT ${maxRanked + 1}), ranked AS (SELECT *, ${rankOf(wanted)} AS rank FROM found)
       SELECT ${COLUMNS}, rank, (SELECT count(*)::int FROM found) AS found FROM ranked
       ${after === undefined ? sql`` : sql`WHERE (rank, key) > (${after.rank}, ${toStoredKey(after.key)})`}
       ORDER BY rank, key LIMIT ${limit}`,
     rankedSchema,
   );
-  return (rows[0]?.found ?? 0) > MAX_RANKED ? null : rows;
+  return (rows[0]?.found ?? 0) > maxRanked ? null : rows;
+}
+
+const planSchema = z.object({
+  "QUERY PLAN": z.tuple([z.object({ Plan: z.object({ "Plan Rows": z.number() }) })]),
+});
+
+/** How many rows PostgreSQL expects a statement to find, by the samples that ANALYZE has taken. The statement is not run. */
+async function expectedRows(database: Run, statement: Sql): Promise<number> {
+  const [row] = await database.$driverQuery(sql`EXPLAIN (FORMAT JSON) ${statement}`, planSchema);
+  return row?.["QUERY PLAN"][0].Plan["Plan Rows"] ?? 0;
 }
 
 const chunkSchema = z.object({

@@ -371,6 +371,46 @@ describe("the statements of searches", () => {
     expect(read).toEqual(expected);
   });
 
+  it("does not put more names in order than it may, whether they are expected or found", async () => {
+    const names = { ...wanted, catalogueId, words: ["FILE-"], phrase: "FILE-" };
+    await query(own.url, "ANALYZE catalogue_objects");
+    const begin = { after: undefined, limit: 10 };
+    for (const maxRanked of [10, MANY - 1])
+      expect(await findBest(own.database, names, { ...begin, maxRanked })).toBeNull();
+    expect(await findBest(own.database, names, { ...begin, maxRanked: MANY })).toHaveLength(10);
+  });
+
+  it("uses the index, also for words of two letters", async () => {
+    const { id } = await addCatalogue(own.database, "long");
+    await query(
+      own.url,
+      `INSERT INTO catalogue_objects (catalogue_id, key, folded_name, size, etag, last_modified, as_of)
+      SELECT $1, name, upper(name), 1, 'e', now(), now() FROM generate_series(1, 30000) AS number, md5(number::text) AS name`,
+      [id],
+    );
+    // Until then the index has new rows in a list.
+    await query(own.url, "VACUUM ANALYZE catalogue_objects");
+    const plans: string[] = [];
+    const explaining = {
+      $driverQuery: own.database.$driverQuery,
+      $queryWithin: () => ({
+        async $driverQuery({ text, values }: { text: string; values: readonly unknown[] }) {
+          const rows = await query<{ "QUERY PLAN": string }>(own.url, `EXPLAIN ${text}`, [...values]);
+          plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
+          return [];
+        },
+      }),
+    } as unknown as typeof own.database;
+    const begin = { after: undefined, limit: 10 };
+    for (const [words, atBeginnings] of [
+      [["WINTER"], false],
+      [["QX"], true],
+    ] as const)
+      await findBest(explaining, { ...wanted, catalogueId: id, words, phrase: "", atBeginnings }, begin);
+    expect(plans).toHaveLength(2);
+    for (const plan of plans) expect(plan).toContain("catalogue_objects_folded_name_idx");
+  });
+
   it("finds each folder from the one before, not from its objects", async () => {
     const folders: string[] = [];
     for (let after: string | undefined | null; after !== null; ) {
