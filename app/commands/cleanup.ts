@@ -3,6 +3,7 @@ import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import { ChangedObjects } from "../catalogue/changed-objects.server";
 import { KEEP_CHANGES_HOURS } from "../catalogue/changes.sql.server";
 import { countUsage } from "../catalogue/usage/count-usage.server";
+import { deleteOldTotals, deleteSettled } from "../catalogue/usage/quotas.sql.server";
 import { removeExpiredCredentials } from "../databases/credentials/database-credentials.server";
 import { findDatabasesToDrop } from "../databases/delete-database.server";
 import { dropDeletedDatabases } from "../databases/drop-databases.server";
@@ -180,13 +181,15 @@ async function resolvePending(
     );
 }
 
-/** Writes what buckets with a catalogue hold today. Asks nothing of the store if there are none. */
+/** Forgets what quotas no longer need, and writes what buckets with a catalogue hold today. Asks nothing of the store if there are none. */
 async function noteUsage(
   { console }: Session,
   database: Database,
   variables: EnvVariables,
   signal: AbortSignal,
 ): Promise<void> {
+  while (!signal.aborted && (await deleteSettled(database)) > 0);
+  await deleteOldTotals(database);
   if ((await database.catalogue.count({ where: { scannedAt: { not: null } } })) === 0) return;
   const objectStore = createObjectStore(parseEnv(variables).objectStore);
   const onSkipped = (sentence: string) => console.error(sentence);

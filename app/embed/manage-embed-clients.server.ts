@@ -91,7 +91,7 @@ export async function createEmbedClient(
   { company, name, services, origins, policies, expiresAt }: NewEmbedClient,
   registry: ServiceRegistry,
 ): Promise<ShownEmbedClient & { apiKey: string }> {
-  const issues = issuesOf({ services, origins, policies }, registry);
+  const issues = await allIssuesOf(database, { services, origins, policies }, registry);
   if ("id" in company && issues.length === 0) await requireCompany(database, company.id);
   else if ("id" in company && (await database.company.count({ where: company })) === 0)
     issues.push({
@@ -136,6 +136,38 @@ export function issuesOf(
     ...issuesOfOrigins(origins),
     ...Object.entries(policies).flatMap(([key, policy]) => issuesOfPolicy(key, policy, registry)),
   ];
+}
+
+/** As `issuesOf`, and what a policy needs that is not there. */
+async function allIssuesOf(
+  database: Pick<Database, "catalogue">,
+  settings: Parameters<typeof issuesOf>[0],
+  registry: ServiceRegistry,
+): Promise<InputIssue[]> {
+  const issues = issuesOf(settings, registry);
+  if (issues.length > 0) return issues;
+  const needed = Object.entries(settings.policies ?? {}).flatMap(([key, policy]) => {
+    const service = findService(registry, key);
+    const buckets = service?.bucketsWithCatalogue?.(service.policySchema.parse(policy)) ?? [];
+    return buckets.map((bucket) => ({ key, bucket }));
+  });
+  if (needed.length === 0) return [];
+  const complete = await database.catalogue.findMany({
+    where: {
+      bucket: { in: needed.map(({ bucket }) => bucket) },
+      isBeingRemoved: false,
+      scannedAt: { not: null },
+    },
+    select: { bucket: true },
+  });
+  return needed.flatMap(({ key, bucket }) =>
+    complete.some((one) => one.bucket === bucket)
+      ? []
+      : {
+          path: `allowedScopes.${key}`,
+          message: `is wrong: limits.maxTotalBytes needs a complete catalogue of the bucket ${truncate(bucket)}. Run: npm run catalogue -- add ${truncate(bucket)}`,
+        },
+  );
 }
 
 function issuesOfOrigins(origins: readonly string[]): InputIssue[] {
@@ -294,7 +326,7 @@ export async function changeEmbedClient(
   registry: ServiceRegistry,
 ): Promise<ShownEmbedClient> {
   const { allowedServices: services, allowedOrigins: origins, allowedScopes: policies } = changes;
-  const issues = issuesOf({ services, origins, policies }, registry);
+  const issues = await allIssuesOf(database, { services, origins, policies }, registry);
   if (issues.length > 0) throw invalidRequest(issues);
   if (!RECORD_ID.test(id)) throw clientNotFound();
   return database.$transaction(async (transaction) => {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { UsableCatalogues } from "../catalogue/usable-catalogues.server";
+import type { Quotas } from "../catalogue/usage/quotas.server";
 import type { EventReach } from "../events/event-reach.server";
 import type { Events } from "../events/events.server";
 import type { Database } from "../providers/database.server";
@@ -25,6 +26,8 @@ export interface EmbedService<
   policySchema: z.ZodType<Policy>;
   /** Problems of a policy that is about to be stored, as sentences for its author. */
   issuesOfPolicy(policy: Policy): string[];
+  /** The buckets of which the policy needs a catalogue; none without it. */
+  bucketsWithCatalogue?(policy: Policy): readonly string[];
   /** Whether tokens that were issued under the policy `before` must no longer be accepted once it is `after`; by default they are. */
   endsTokens?(before: unknown, after: unknown): boolean;
   /** Which events an API key with this policy may read; none without it. @param clientId the key's embed client */
@@ -83,6 +86,8 @@ export interface ServiceTools {
   claims: ObjectClaims;
   /** tells of a bucket whether its catalogue can be asked in place of the store */
   catalogues: Pick<UsableCatalogues, "find">;
+  /** gives room under a quota */
+  quotas: Pick<Quotas, "reserve" | "end" | "measure">;
   /** for reading the record and catalogues, and for unfinished uploads */
   database: Pick<Database, "$driverQuery" | "$queryInTurn" | "$queryWithin">;
   context: RequestContext;

@@ -5,6 +5,7 @@ import { ChangeReader } from "../catalogue/change-reader.server";
 import { ChangedObjects } from "../catalogue/changed-objects.server";
 import { readFigures } from "../catalogue/figures.sql.server";
 import { UsableCatalogues } from "../catalogue/usable-catalogues.server";
+import { Quotas } from "../catalogue/usage/quotas.server";
 import { CreationWorker } from "../databases/creation-worker.server";
 import { createMarkdownPool, type MarkdownPool } from "../email/markdown-pool.server";
 import { EmbedClients } from "../embed/embed-clients.server";
@@ -38,6 +39,7 @@ export interface AppContext {
   events: Events;
   claims: ObjectClaims;
   catalogues: UsableCatalogues;
+  quotas: Quotas;
   /** what others change, for open explorers */
   changeReader: ChangeReader;
   /** undefined if no bucket has a catalogue */
@@ -102,6 +104,7 @@ export function createAppContext(env: Env): AppContext {
     catalogues: new UsableCatalogues(database, maxLagSeconds),
     changedObjects,
     changeReader: new ChangeReader(database),
+    quotas: new Quotas(database, objectStore),
     workers: [
       new WebhookWorker(database, { ...env.webhooks, services }),
       new CreationWorker({ database, dataApi, clusters: env.clusters }),
@@ -128,7 +131,7 @@ export function createAppContext(env: Env): AppContext {
 
 /** What an embedded service needs of the app to handle a request. */
 export function toolsOf(
-  { objectStore, events, claims, catalogues, database, env, now }: AppContext,
+  { objectStore, events, claims, catalogues, quotas, database, env, now }: AppContext,
   context: RequestContext,
 ): ServiceTools {
   const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = env;
@@ -137,6 +140,7 @@ export function toolsOf(
     events,
     claims,
     catalogues,
+    quotas,
     database,
     context,
     nowSeconds: now(),

@@ -18,6 +18,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   budgetMs: 55_000,
   errors: [
     ...uploadErrors,
+    "quota_exceeded",
     "upload_incomplete",
     "upload_conflict",
     "checksum_mismatch",

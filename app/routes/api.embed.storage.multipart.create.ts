@@ -12,7 +12,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   summary: "Begin a multipart upload",
   body: createUploadSchema,
   result: createdUploadSchema,
-  errors: ["too_large", "type_not_allowed", "name_taken", ...storeErrors],
+  errors: ["too_large", "type_not_allowed", "quota_exceeded", "name_taken", ...storeErrors],
   events: () => 1,
   handle: createMultipartUpload,
 });

@@ -12,7 +12,14 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   summary: "Presign one upload",
   body: presignUploadSchema,
   result: presignedUploadSchema,
-  errors: ["too_large", "type_not_allowed", "name_taken", "upload_not_found", ...storeErrors],
+  errors: [
+    "too_large",
+    "type_not_allowed",
+    "quota_exceeded",
+    "name_taken",
+    "upload_not_found",
+    ...storeErrors,
+  ],
   events: () => 1,
   handle: presignUpload,
 });

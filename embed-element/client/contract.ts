@@ -639,7 +639,7 @@ export interface components {
             failed: {
                 key: string;
                 /** @enum {string} */
-                code: "name_taken" | "not_found" | "name_too_long" | "too_large" | "upload_conflict" | "being_checked" | "blocked" | "provider_failed";
+                code: "name_taken" | "not_found" | "name_too_long" | "too_large" | "quota_exceeded" | "upload_conflict" | "being_checked" | "blocked" | "provider_failed";
             }[];
             /** @description items whose name is taken, as they were requested; in this case nothing was changed */
             conflicts: {
@@ -691,7 +691,7 @@ export interface components {
             failed: {
                 key: string;
                 /** @enum {string} */
-                code: "name_taken" | "not_found" | "name_too_long" | "too_large" | "upload_conflict" | "being_checked" | "blocked" | "provider_failed";
+                code: "name_taken" | "not_found" | "name_too_long" | "too_large" | "quota_exceeded" | "upload_conflict" | "being_checked" | "blocked" | "provider_failed";
             }[];
             /** @description send it with the same request to continue; null when everything is done */
             cursor: string | null;
@@ -813,7 +813,7 @@ export interface components {
             failed: {
                 key: string;
                 /** @enum {string} */
-                code: "name_taken" | "not_found" | "name_too_long" | "too_large" | "upload_conflict" | "being_checked" | "blocked" | "provider_failed";
+                code: "name_taken" | "not_found" | "name_too_long" | "too_large" | "quota_exceeded" | "upload_conflict" | "being_checked" | "blocked" | "provider_failed";
             }[];
             /** @description items whose name is taken, as they were requested; in this case nothing was changed */
             conflicts: {
@@ -1141,7 +1141,7 @@ export interface components {
             failed: {
                 key: string;
                 /** @enum {string} */
-                code: "name_taken" | "not_found" | "name_too_long" | "too_large" | "upload_conflict" | "being_checked" | "blocked" | "provider_failed" | "changed" | "not_empty" | "would_be_lost";
+                code: "name_taken" | "not_found" | "name_too_long" | "too_large" | "quota_exceeded" | "upload_conflict" | "being_checked" | "blocked" | "provider_failed" | "changed" | "not_empty" | "would_be_lost";
             }[];
             /** @description with keep-both: what got another name, and that name */
             renamed?: {
@@ -2197,7 +2197,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed, origin_not_allowed, too_large, type_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed, too_large, type_not_allowed, quota_exceeded */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2282,7 +2282,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed, origin_not_allowed, too_large, type_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed, too_large, type_not_allowed, quota_exceeded */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2730,7 +2730,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed, origin_not_allowed, too_large, type_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed, too_large, type_not_allowed, quota_exceeded */
             403: {
                 headers: {
                     [name: string]: unknown;

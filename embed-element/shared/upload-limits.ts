@@ -2,6 +2,8 @@
 export interface UploadLimits {
   /** bytes */
   maxFileBytes?: number | undefined;
+  /** bytes, of all files together. Only the server knows how many there are. */
+  maxTotalBytes?: number | undefined;
   /** like `image/*`, `application/pdf` or `.docx`; a file must match one of them */
   fileTypes?: string[] | undefined;
 }
@@ -40,14 +42,17 @@ export function covers(fileType: string, other: string): boolean {
   return fileType === other || (fileType.endsWith("/*") && other.startsWith(fileType.slice(0, -1)));
 }
 
-/** The limits that satisfy both: the smaller size, and the file types that are in both lists. */
+/** The limits that satisfy both: the smaller sizes, and the file types that are in both lists. */
 export function tighterLimits(one: UploadLimits = {}, other: UploadLimits = {}): UploadLimits {
-  const sizes = [one.maxFileBytes, other.maxFileBytes].filter((size) => size !== undefined);
   return {
-    maxFileBytes: sizes.length === 0 ? undefined : Math.min(...sizes),
+    maxFileBytes: smaller(one.maxFileBytes, other.maxFileBytes),
+    maxTotalBytes: smaller(one.maxTotalBytes, other.maxTotalBytes),
     fileTypes: commonTypes(one.fileTypes, other.fileTypes),
   };
 }
+
+const smaller = (one: number | undefined, other: number | undefined) =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 
 function commonTypes(one: string[] | undefined, other: string[] | undefined): string[] | undefined {
   if (one === undefined || other === undefined) return one ?? other;

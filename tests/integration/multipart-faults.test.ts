@@ -200,6 +200,7 @@ describe("a completion that fails at the store", () => {
       database: app.database,
       claims: app.claims,
       catalogues: app.catalogues,
+      quotas: app.quotas,
       objectStore: app.objectStore,
       context,
       nowSeconds,

@@ -471,6 +471,7 @@ describe("an object that is copied in parts", () => {
         events: testEvents(),
         claims: app.claims,
         catalogues: app.catalogues,
+        quotas: app.quotas,
         database: emptyDatabase,
         objectStore: app.objectStore,
         context: {

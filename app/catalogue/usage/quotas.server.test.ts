@@ -13,6 +13,7 @@ let other: Database;
 beforeAll(async () => {
   own = await startOwnDatabase();
   other = createDatabase({ url: own.url, poolSize: 4 });
+  await other.$ping();
 });
 afterAll(async () => {
   await other?.$disconnect();
@@ -168,7 +169,7 @@ describe("a quota", () => {
     const { first, held, note, wanted, tryTo } = await newBucket();
     const upload = wanted("a", 10, 10);
     await expect(tryTo(upload)).resolves.toBe(true);
-    await first.release(upload.uploadId);
+    await first.end(upload.uploadId);
     const next = wanted("b", 10, 10);
     await expect(tryTo(next)).resolves.toBe(true);
     held.set("b", 10);
@@ -191,12 +192,17 @@ describe("a quota", () => {
     await expect(tryTo(wanted("c/3", 4, 0, outer))).resolves.toBe(false);
     await expect(tryTo(wanted("c/3", 3, 0, outer))).resolves.toBe(true);
     await expect(tryTo(wanted("a/4", 1, 0, outer), quotas[1])).resolves.toBe(false);
-    await expect(tryTo(wanted("a0", 10, 10, { quotas: [{ area: area("a0/"), maxBytes: 10 }] }))).resolves.toBe(true);
+    await expect(
+      tryTo(wanted("a0", 10, 10, { quotas: [{ area: area("a0/"), maxBytes: 10 }] })),
+    ).resolves.toBe(true);
   });
 
   it("counts nested folders together, also when both are asked at the same time", async () => {
     const { bucket, wanted, tryTo, quotas } = await newBucket();
-    const of = (prefix: string, maxBytes: number) => ({ area: { buckets: [bucket], prefixes: [prefix] }, maxBytes });
+    const of = (prefix: string, maxBytes: number) => ({
+      area: { buckets: [bucket], prefixes: [prefix] },
+      maxBytes,
+    });
     const given = await Promise.all(
       Array.from({ length: 60 }, (_, number) => {
         const limits = { quotas: number % 3 === 0 ? [of("a/b/", 10)] : [of("a/b/", 10), of("a/", 10)] };
@@ -235,7 +241,11 @@ describe("a quota", () => {
     const { id, wanted, tryTo, held, note } = await newBucket();
     const left = async () =>
       (
-        await query<{ key: string }>(own.url, "SELECT key FROM quota_reservations WHERE catalogue_id = $1 ORDER BY key", [id])
+        await query<{ key: string }>(
+          own.url,
+          "SELECT key FROM quota_reservations WHERE catalogue_id = $1 ORDER BY key",
+          [id],
+        )
       ).map(({ key }) => key);
     await tryTo(wanted("known", 1, 10));
     await tryTo(wanted("unknown", 1, 10));
@@ -249,7 +259,10 @@ describe("a quota", () => {
     while ((await deleteSettled(own.database)) > 0);
     expect(await left()).toEqual(["held", "unknown"]);
     // A scan that began after the end knows all keys.
-    await own.database.catalogue.update({ where: { id }, data: { scannedAt: new Date(Date.now() + 60_000) } });
+    await own.database.catalogue.update({
+      where: { id },
+      data: { scannedAt: new Date(Date.now() + 60_000) },
+    });
     while ((await deleteSettled(own.database)) > 0);
     expect(await left()).toEqual(["held"]);
     await own.database.catalogue.delete({ where: { id } });
@@ -261,7 +274,9 @@ describe("a quota", () => {
   it("says how full it is", async () => {
     const { store, wanted, first, bucket } = await newBucket();
     await store("a", 4);
-    await expect(first.reserve(wanted("b", 5, 10))).resolves.toMatchObject([{ before: 4, after: 9, maxBytes: 10 }]);
+    await expect(first.reserve(wanted("b", 5, 10))).resolves.toMatchObject([
+      { before: 4, after: 9, maxBytes: 10 },
+    ]);
     await expect(first.measure({ buckets: [bucket], prefixes: [""] })).resolves.toBe(9);
     await expect(first.measure({ buckets: ["none"], prefixes: [""] })).resolves.toBeUndefined();
   });

@@ -9,7 +9,6 @@ import { observeObjects } from "../observe-objects.server";
 import { type Area, normalizeArea } from "./area";
 import {
   computeTotal,
-  deleteReservations,
   deleteSettled,
   endHolds,
   findComplete,
@@ -120,14 +119,12 @@ export class Quotas {
     throw new AppError("quota_exceeded", "There is no room for this: the limit of all files is reached.");
   }
 
-  /** Nothing more of the upload can arrive, and what has arrived is counted as it is. Never rejects: cleanup does it later. */
+  /**
+   * Nothing more of the upload can arrive. If nothing has arrived, its room is free as soon as the catalogue knows the key. Never rejects: then the
+   * room is held to its end.
+   */
   async end(uploadId: string): Promise<void> {
     await this.#ends.add(uploadId).catch(logLater);
-  }
-
-  /** The upload was given up, and nothing of it has arrived. Never rejects. */
-  async release(uploadId: string): Promise<void> {
-    await deleteReservations(this.#database, [uploadId]).catch(logLater);
   }
 
   /**
@@ -163,7 +160,8 @@ export class Quotas {
         );
         // Those that were computed just now are in the table as well, unless it has a newer one: so its age is theirs at most.
         const isUsable =
-          known !== undefined && known.ageSeconds <= (own.length > 0 ? MAX_TOTAL_SECONDS : NEW_ENOUGH_SECONDS);
+          known !== undefined &&
+          known.ageSeconds <= (own.length > 0 ? MAX_TOTAL_SECONDS : NEW_ENOUGH_SECONDS);
         if (isUsable) totals.set(hash, known.total);
       }
       const counted = areas.all.flatMap((area) => {

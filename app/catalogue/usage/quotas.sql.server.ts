@@ -171,13 +171,6 @@ export async function endHolds(run: Run, uploadIds: readonly string[]): Promise<
   );
 }
 
-/** To be called when nothing of these uploads has arrived, nor ever will. */
-export async function deleteReservations(run: Run, uploadIds: readonly string[]): Promise<void> {
-  await run.$driverQuery(
-    sql`DELETE FROM quota_reservations WHERE upload_id = ANY(${[...uploadIds]}::text[])`,
-  );
-}
-
 /** The number of the last reservation. Of a bucket that is locked, no earlier one is still being written. */
 export async function readLastReservation(run: Run): Promise<string> {
   const [row] = await run.$driverQuery(
@@ -244,7 +237,10 @@ export async function computeTotal(
 }
 
 /** Keeps a total for other processes, unless they have a newer one. */
-export async function writeTotal(run: Run, { areaHash, bytes, expectedBytes, ...total }: Total): Promise<void> {
+export async function writeTotal(
+  run: Run,
+  { areaHash, bytes, expectedBytes, ...total }: Total,
+): Promise<void> {
   await run.$driverQuery(sql`
     INSERT INTO quota_totals AS known (area_hash, bytes, expected_bytes, last_reservation, computed_at)
     VALUES (${areaHash}, ${String(bytes)}::bigint, ${String(expectedBytes)}::bigint, ${total.lastReservation}::bigint, ${total.computedAt}::timestamp)

@@ -4,6 +4,7 @@ import { testGrant } from "../../../tests/support/files/grant";
 import {
   emptyDatabase,
   noCatalogues,
+  noQuotas,
   testClaims,
   testEvents,
 } from "../../../tests/support/files/test-events";
@@ -33,6 +34,7 @@ async function diagnose(found: StoreDiagnosis, { production = true, bucket = "do
     events: testEvents(),
     claims: testClaims(),
     catalogues: noCatalogues,
+    quotas: noQuotas,
     database: emptyDatabase,
     objectStore: { diagnose: asked } as unknown as ObjectStore,
     production,

@@ -3,6 +3,7 @@ import { testGrant } from "../../../tests/support/files/grant";
 import {
   emptyDatabase,
   noCatalogues,
+  noQuotas,
   testClaims,
   testEvents,
 } from "../../../tests/support/files/test-events";
@@ -27,6 +28,7 @@ const tools: ServiceTools = {
   events: testEvents(),
   claims: testClaims(),
   catalogues: noCatalogues,
+  quotas: noQuotas,
   database: emptyDatabase,
   objectStore: { list, originOf, versioning } as unknown as ObjectStore,
   context: { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY },

@@ -23,11 +23,15 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       return issue === null ? [] : `a folder path ${issue}: ${folder}`;
     }),
   ],
-  // Tokens that were issued before the policy required this tag do not name it.
+  // Tokens that were issued before the policy required this tag, or had a quota, do not name it.
   endsTokens(before, after) {
     const tagOf = (policy: unknown) => filesPolicySchema.safeParse(policy).data?.requireTag;
-    return tagOf(after) !== undefined && !isSameTag(tagOf(before), tagOf(after));
+    const hasQuota = (policy: unknown) =>
+      filesPolicySchema.safeParse(policy).data?.limits?.maxTotalBytes !== undefined;
+    const isTagNew = tagOf(after) !== undefined && !isSameTag(tagOf(before), tagOf(after));
+    return isTagNew || (hasQuota(after) && !hasQuota(before));
   },
+  bucketsWithCatalogue: ({ buckets, limits }) => (limits?.maxTotalBytes === undefined ? [] : buckets),
   reachOfPolicy: reachOfFilesPolicy,
   decideScope: decideFilesScope,
   async load(grant, tools, path) {

@@ -119,5 +119,7 @@ const permanentCodes = ["too_large", "type_not_allowed", "bad_name", "denied", "
 export function cannotBeRetried({ error }: Upload): boolean {
   if (error === null) return false;
   const { code, status } = error;
+  // There is room again when something was deleted.
+  if (code === "quota_exceeded") return false;
   return permanentCodes.includes(code) || status === 400 || status === 403;
 }

@@ -10,7 +10,7 @@ export interface EmbedScope {
   uploadFolder?: string;
   /** of `download`, `upload`, `organize`, `delete` and `activity`; default: the first two */
   actions?: readonly string[];
-  limits?: { maxFileBytes?: number; fileTypes?: readonly string[] };
+  limits?: { maxFileBytes?: number; maxTotalBytes?: number; fileTypes?: readonly string[] };
   /** `hand-in`: a page to hand files in, without seeing any; default: the explorer, unless the key is for such pages only */
   view?: "explorer" | "hand-in";
   /** only files with this tag can be read, copied or moved; default: what the key requires */
@@ -100,6 +100,7 @@ const remedies: Record<string, string> = {
   "scope.uploadFolder": "Without it, uploads would go to the key's only upload folder, or anywhere in path.",
   "scope.view": "Without it, the visitor would see the explorer.",
   "scope.limits.maxFileBytes": "Without it, the visitor could upload files of any size that the key allows.",
+  "scope.limits.maxTotalBytes": "Without it, the folder could hold as much as the key allows.",
   "scope.requireTag": "Without it, the visitor could read all files that the key allows.",
   "scope.limits.fileTypes": "Without it, the visitor could upload files of any type that the key allows.",
 };

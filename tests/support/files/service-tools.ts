@@ -9,6 +9,7 @@ export function serviceTools(app: RouteApp): ServiceTools {
     events: app.events,
     claims: app.claims,
     catalogues: app.catalogues,
+    quotas: app.quotas,
     database: app.database,
     objectStore: app.objectStore,
     context: { requestId: "tests", route: "/", callerAddress: "::1", deadline },

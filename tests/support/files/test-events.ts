@@ -13,3 +13,6 @@ export const testClaims = (): ObjectClaims => new ObjectClaims(emptyDatabase);
 
 /** No bucket has a catalogue. */
 export const noCatalogues = { find: async () => undefined };
+
+/** There are no quotas. */
+export const noQuotas = { reserve: async () => [], end: async () => {}, measure: async () => undefined };

@@ -9,6 +9,7 @@ const failures = [
   "name_taken",
   "name_too_long",
   "too_large",
+  "quota_exceeded",
   "upload_conflict",
   "being_checked",
   "blocked",

@@ -4,6 +4,7 @@ import { authorOf } from "../../../events/event";
 import type { ObjectName } from "../../../providers/object-changes.server";
 import { invalidRequest } from "../../../shared/app-error";
 import type { Copied, CopyRequest } from "../place/contract/changes-contract.server";
+import { roomOf } from "../place/room.server";
 import {
   allows,
   assertActionInScope,
@@ -63,6 +64,7 @@ export async function copyItems(
     onConflict,
     maxFileBytes,
     requireTag,
+    room: isMove ? undefined : roomOf(grant, tools),
     bounds,
     moveBack,
   };

@@ -6,6 +6,7 @@ import { nameTaken, objectNotFound } from "../../../providers/store-failure.serv
 import { AppError, hasCode } from "../../../shared/app-error";
 import type { FailureCode } from "../place/contract/changes-contract.server";
 import { checkedVersion } from "../place/required-tag.server";
+import { HELD_SECONDS_OF_LARGE_COPY } from "../place/room.server";
 import type { LargeCopy } from "./change-cursor.server";
 import { isOverLimit, noteCreated, type ObjectCopy, removeSource } from "./copy-object.server";
 import { type Bounds, endChange, type Outcomes, requestBounds, runBounded } from "./each-object.server";
@@ -26,14 +27,14 @@ export const copyBounds: CopyBounds = {
 
 /**
  * Begins a multipart copy, without copying any: if the response is lost, no parts are left that cost storage.
- * @returns null if the object is gone
+ * @returns null if the object is gone; `quota_exceeded` if there is no room for it
  * @throws AppError as `checkedVersion`
  */
 export async function startLarge(
   objectCopy: ObjectCopy,
   index: number,
   tools: StoreTools,
-): Promise<LargeCopy | null> {
+): Promise<LargeCopy | "quota_exceeded" | null> {
   const { bucket, key, to, requireTag } = objectCopy;
   const { objectStore, context } = tools;
   const checked = await checkedVersion(objectCopy, requireTag, tools);
@@ -46,7 +47,16 @@ export async function startLarge(
     { bucket, key, versionId, to, copyMark: mark, source },
     context,
   );
-  return { index, key, versionId, uploadId, mark, size: source.size, etag: source.etag };
+  const large = { index, key, versionId, uploadId, mark, size: source.size, etag: source.etag };
+  if (await hasRoom(objectCopy, large)) return large;
+  await abandonLarge(objectCopy, large, tools);
+  return "quota_exceeded";
+}
+
+/** Takes room for a copy that begins, or holds that of one that goes on. */
+async function hasRoom({ to, room }: ObjectCopy, { uploadId, size }: LargeCopy): Promise<boolean> {
+  if (room === undefined) return true;
+  return room.hasTaken({ key: to, bytes: size, uploadId, heldSeconds: HELD_SECONDS_OF_LARGE_COPY });
 }
 
 /**
@@ -85,7 +95,8 @@ async function continueLarge(
   // The source may have grown before it was begun, or the request continues with a token whose limit is lower.
   const refusal = isOverLimit(objectCopy, copy)
     ? "too_large"
-    : await refusalOf({ ...objectCopy, versionId }, tools);
+    : ((await refusalOf({ ...objectCopy, versionId }, tools)) ??
+      ((await hasRoom(objectCopy, copy)) ? null : "quota_exceeded"));
   if (refusal !== null) {
     await abandonLarge(objectCopy, copy, tools);
     return refusal;
@@ -106,6 +117,7 @@ async function continueLarge(
     await change.recordPending({ size: copy.size, etag: copy.etag });
     await objectStore.completeUpload(upload, parts, { checksum: undefined, overwrite }, context);
     isCompleted = true;
+    await objectCopy.room?.end(copy.uploadId);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "unavailable") throw error;
     await abandonLarge(objectCopy, copy, tools);
@@ -153,6 +165,7 @@ export async function abandonLarge(
   await objectStore.abortUpload(uploadOf(objectCopy, copy), context).catch((error: unknown) => {
     if (!hasCode(error, "upload_not_found")) throw error;
   });
+  await objectCopy.room?.end(copy.uploadId);
 }
 
 const uploadOf = ({ bucket, to }: ObjectCopy, { uploadId }: LargeCopy): StoreUpload => ({

@@ -1,5 +1,6 @@
 import { byteLength, isFolderMarker, MAX_PATH_BYTES } from "platform-embed-element/client";
 import type { StoreTools } from "../../../embed/service";
+import { newEventId } from "../../../events/events.server";
 import type { PendingChange } from "../../../events/pending-change.server";
 import { wasRepeated } from "../../../providers/connection-errors";
 import type { ObjectContent } from "../../../providers/listings.server";
@@ -7,6 +8,7 @@ import { keptVersion, NULL_VERSION, type ObjectDescription } from "../../../prov
 import { hasCode } from "../../../shared/app-error";
 import type { FailureCode } from "../place/contract/changes-contract.server";
 import { checkedVersion } from "../place/required-tag.server";
+import { HELD_SECONDS_OF_COPY, type Room } from "../place/room.server";
 import type { RequiredTag } from "../place/scope.server";
 import type { CreatedObject } from "./each-object.server";
 import { isCopyOf, isFaithful, isNewer, isSameContent } from "./recognize-copy.server";
@@ -30,6 +32,8 @@ export interface ObjectCopy {
   maxSingleCopyBytes: number;
   /** see `checkedVersion` */
   requireTag: RequiredTag | undefined;
+  /** of a copy, if there is a quota; a move stores no further bytes */
+  room?: Room | undefined;
   /** of a move: see `MoveBack` */
   moveBack?:
     | { bringBack(move: ObjectCopy, source: ObjectContent): Promise<MadeCopy | undefined> }
@@ -131,7 +135,7 @@ async function copyOnce(
   source: ObjectContent,
   describe: (object: { key: string; versionId?: string | undefined }) => Promise<ObjectDescription | null>,
   { objectStore, context }: StoreTools,
-): Promise<MadeCopy | "done" | "again" | "large" | "name_taken" | "upload_conflict"> {
+): Promise<MadeCopy | "done" | "again" | "large" | "name_taken" | "upload_conflict" | "quota_exceeded"> {
   const { bucket, key, versionId, to, isMove, overwrite, replaces, maxSingleCopyBytes, change } = objectCopy;
   const isRecent = source.modified > objectStore.storeSeconds() - MAX_MOVE_SECONDS;
   // See `enforcesConditions`.
@@ -141,12 +145,16 @@ async function copyOnce(
     return "upload_conflict";
   if (source.size > maxSingleCopyBytes) return "large";
   let made: MadeCopy;
+  const uploadId = newEventId();
+  const stored = { key: to, bytes: source.size, uploadId, heldSeconds: HELD_SECONDS_OF_COPY };
+  if (objectCopy.room && !(await objectCopy.room.hasTaken(stored))) return "quota_exceeded";
   await change.recordPending({ size: source.size, etag: source.etag });
   try {
     made = await objectStore.copyObject(
       { ...source, bucket, key, versionId, to, overwrite, replaces },
       context,
     );
+    await objectCopy.room?.end(uploadId);
     // If two moves take one name at once and the store overwrites, the first one's source must not be deleted.
     const mayBeOverwritten = isMove && !overwrite && !objectStore.enforcesConditions;
     if (made.etag === source.etag && !mayBeOverwritten) {
@@ -155,6 +163,7 @@ async function copyOnce(
     }
   } catch (error) {
     if (!hasCode(error, "name_taken", "upload_conflict", "not_found")) throw error;
+    await objectCopy.room?.end(uploadId);
     // Either another object has the name by now, or the source has changed.
     const meanwhile = overwrite && replaces === undefined ? null : await describe({ key: to });
     if (meanwhile === null) return "again";

@@ -84,7 +84,7 @@ export class Copying {
 
   /** Null for an object that stays where it is. */
   #objectCopyOf({ index, key }: { index: number; key: string }): ObjectCopy | null {
-    const { items, bucket, isMove, onConflict, maxFileBytes, requireTag, bounds, moveBack } = this.copy;
+    const { items, bucket, isMove, onConflict, maxFileBytes, requireTag, room, bounds, moveBack } = this.copy;
     const [item, target] = [items[index], this.#targets[index]];
     if (item === undefined || target === undefined || item.path === target.path) return null;
     const to = keyOrPrefix(target) + key.slice(keyOrPrefix(item).length);
@@ -93,7 +93,7 @@ export class Copying {
     const type = isMove ? "file.moved" : "file.copied";
     const event = { ...this.author, type, bucket, key: to, data: { from: key } } as const;
     const change = new PendingChange(this.tools.events, event);
-    const limits = { maxFileBytes, maxSingleCopyBytes, requireTag };
+    const limits = { maxFileBytes, maxSingleCopyBytes, requireTag, room };
     const objectCopy = { bucket, key, to, isMove, overwrite, ...limits, moveBack, change };
     if (!isMove) return { ...objectCopy, onCreated: (copy) => this.created.add(copy) };
     const both = [key, to].map((name) => ({ bucket, key: name }));
@@ -114,6 +114,7 @@ export class Copying {
     if (outcome !== "large") return outcome;
     const large = await startLarge(objectCopy, index, this.tools);
     if (large === null) return "not_found";
+    if (large === "quota_exceeded") return large;
     this.#large.push(large);
     return "uncounted";
   }

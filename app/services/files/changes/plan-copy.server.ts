@@ -4,6 +4,7 @@ import type { ServiceTools, StoreTools } from "../../../embed/service";
 import { mapConcurrently } from "../../../shared/map-concurrently";
 import { SharedCalls } from "../../../shared/shared-calls";
 import type { Copied, CopyRequest } from "../place/contract/changes-contract.server";
+import type { Room } from "../place/room.server";
 import type { RequiredTag } from "../place/scope.server";
 import type { Progress } from "./change-cursor.server";
 import { type ChangeItem, keyOrPrefix, type Target } from "./change-items";
@@ -24,6 +25,8 @@ export interface Copy {
   maxFileBytes?: number | undefined;
   /** see `checkedVersion` */
   requireTag?: RequiredTag | undefined;
+  /** see `ObjectCopy.room` */
+  room?: Room | undefined;
   bounds: CopyBounds;
 }
 

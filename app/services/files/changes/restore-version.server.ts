@@ -1,10 +1,12 @@
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
+import { newEventId } from "../../../events/events.server";
 import { PendingChange } from "../../../events/pending-change.server";
 import { type ObjectVersion, unixSeconds } from "../../../providers/listings.server";
 import { NULL_VERSION, type ObjectName } from "../../../providers/object-changes.server";
 import type { RestoreFailure } from "../place/contract/changes-contract.server";
 import type { RestoreVersionsRequest } from "../place/contract/history-contract.server";
+import { HELD_SECONDS_OF_COPY, type Room } from "../place/room.server";
 import type { RequiredTag } from "../place/scope.server";
 import { versionsOfFile } from "../place/walk-versions";
 import { copyObject, type ObjectCopy, type Outcome, versionToCopy } from "./copy-object.server";
@@ -29,6 +31,8 @@ interface CopyOptions {
   keepsVersions(): Promise<boolean>;
   /** only a version with this tag is restored */
   requireTag: RequiredTag | undefined;
+  /** if there is a quota */
+  room: Room | undefined;
   /** the key to restore to if a newer file has the name; called only with `keep-both` */
   chooseName(): Promise<string>;
   /**
@@ -52,7 +56,7 @@ export async function restoreVersion(
   tools: ServiceTools,
 ): Promise<{ outcome: Outcome | "unchanged" | "would_be_lost"; objectCopy?: ObjectCopy }> {
   const { bucket, key, versionId } = named;
-  const { onConflict, replaces, maxSingleCopyBytes, requireTag, keepsVersions, chooseName, onCreated } =
+  const { onConflict, replaces, maxSingleCopyBytes, requireTag, room, keepsVersions, chooseName, onCreated } =
     options;
   const top = await findTop(named, tools);
   // No file is in the way if the file is deleted.
@@ -63,7 +67,9 @@ export async function restoreVersion(
     // A copy is checked when it is made.
     const shown = { bucket, key, versionId: top.newest.versionId, requireTag };
     if ((await versionToCopy(shown, top.newest, tools)) === null) return { outcome: "not_found" };
-    if (await removeMarkers(named, top, author, tools)) onCreated?.({ key, etag: top.newest.etag });
+    const removed = await removeMarkers(named, top, author, room, tools);
+    if (removed === "quota_exceeded") return { outcome: removed };
+    if (removed) onCreated?.({ key, etag: top.newest.etag });
     return { outcome: "done" };
   }
   const version = await tools.objectStore.describeVersion(named, tools.context);
@@ -77,7 +83,7 @@ export async function restoreVersion(
   if (!isNumbered && !(await keepsVersions()) && (await wouldBeOverwritten(named, tools)))
     return { outcome: "would_be_lost" };
   const place = { bucket, key, versionId, to: isNumbered ? await chooseName() : key };
-  const objectCopy = copyOf(place, { maxSingleCopyBytes, requireTag }, author, tools);
+  const objectCopy = copyOf(place, { maxSingleCopyBytes, requireTag, room }, author, tools);
   const replaced = isNumbered ? undefined : inTheWay;
   const isUndoable = onCreated && (replaced === undefined || replaced.size <= maxSingleCopyBytes);
   const noteCreated = isUndoable && {
@@ -106,7 +112,7 @@ async function wouldBeOverwritten(
  * @throws AppError as `restoreVersion`
  */
 export async function restoreReplaced(
-  { bucket, key, etag, replaced: versionId = "", requireTag, keepsVersions }: ReplacedObject,
+  { bucket, key, etag, replaced: versionId = "", requireTag, room, keepsVersions }: ReplacedObject,
   author: Author,
   tools: ServiceTools,
 ): Promise<"done" | RestoreFailure> {
@@ -118,6 +124,7 @@ export async function restoreReplaced(
       maxSingleCopyBytes: Number.POSITIVE_INFINITY,
       keepsVersions,
       requireTag,
+      room,
       chooseName: async () => key,
     },
     author,
@@ -128,12 +135,15 @@ export async function restoreReplaced(
   return outcome === "unchanged" || outcome === "uncounted" ? "done" : outcome;
 }
 
-type ReplacedObject = CreatedObject & { bucket: string } & Pick<CopyOptions, "requireTag" | "keepsVersions">;
+type ReplacedObject = CreatedObject & { bucket: string } & Pick<
+    CopyOptions,
+    "requireTag" | "room" | "keepsVersions"
+  >;
 
 /** Describes a copy that makes the version the newest of its file, or puts it under another name. */
 export function copyOf(
   { bucket, key, versionId, to }: VersionToRestore & { to: string },
-  limits: Pick<CopyOptions, "maxSingleCopyBytes" | "requireTag">,
+  limits: Pick<CopyOptions, "maxSingleCopyBytes" | "requireTag" | "room">,
   author: Author,
   { events }: Pick<ServiceTools, "events">,
 ): ObjectCopy {
@@ -174,15 +184,22 @@ export async function findTop(file: ObjectName, tools: StoreTools): Promise<TopO
 const isAtTop = ({ versionId }: VersionToRestore, { markers, newest }: TopOfFile) =>
   newest !== undefined && [...markers, newest].some((version) => version.versionId === versionId);
 
-/** Brings a file back from under its delete markers. @returns whether this request has done so, and not another one at the same time */
+/**
+ * Brings a file back from under its delete markers.
+ * @returns whether this request has done so, and not another one at the same time; `quota_exceeded` if there is no room for it
+ */
 export async function removeMarkers(
   { bucket, key }: ObjectName,
   { markers, newest }: TopOfFile,
   author: Author,
+  room: Room | undefined,
   { objectStore, events, context }: ServiceTools,
-): Promise<boolean> {
+): Promise<boolean | "quota_exceeded"> {
   if (markers.length === 0 || newest === undefined) return false;
   const { versionId, size, etag } = newest;
+  const uploadId = newEventId();
+  const stored = { key, bytes: size, uploadId, heldSeconds: HELD_SECONDS_OF_COPY };
+  if (room && !(await room.hasTaken(stored))) return "quota_exceeded";
   const data = { version: versionId, size, etag };
   const change = new PendingChange(events, { ...author, type: "file.restored", bucket, key, data });
   await change.recordPending();
@@ -190,6 +207,7 @@ export async function removeMarkers(
     const { marker, wasRepeated } = await objectStore.removeObject({ bucket, key, version }, context);
     if (marker !== undefined || wasRepeated) change.noteMade();
   }
+  await room?.end(uploadId);
   await change.end();
   return change.isMade;
 }

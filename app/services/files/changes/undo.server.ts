@@ -15,6 +15,7 @@ import {
   type UndoRequest,
 } from "../place/contract/changes-contract.server";
 import { askOnceWhetherKeepsVersions } from "../place/keeps-versions.server";
+import { type Room, roomOf } from "../place/room.server";
 import {
   assertActionInScope,
   assertBelowUploadFolder,
@@ -165,6 +166,7 @@ export async function undoChange(
   if (objects.some((object) => "replaced" in object && object.replaced !== undefined))
     assertActionInScope("history", grant.scope);
   const { requireTag } = grant.scope;
+  const room = roomOf(grant, tools);
   const keepsVersions = askOnceWhetherKeepsVersions(bucket, tools);
   const author = authorOf(grant, tools.context);
   const outcomes = new Outcomes<RestoreFailure>(tools.context);
@@ -179,9 +181,9 @@ export async function undoChange(
   return { restored: outcomes.done, failed: outcomes.failed, cursor: null };
 
   function undoOne(object: UndoneObject): Promise<Outcome> {
-    if ("marker" in object) return undoDeletion({ bucket, ...object }, author, tools);
+    if ("marker" in object) return undoDeletion({ bucket, ...object }, author, room, tools);
     return object.replaced
-      ? restoreReplaced({ bucket, ...object, requireTag, keepsVersions }, author, tools)
+      ? restoreReplaced({ bucket, ...object, requireTag, room, keepsVersions }, author, tools)
       : removeCreated({ bucket, ...object, signedAt }, author, tools);
   }
 }
@@ -197,11 +199,12 @@ function byDepth(objects: readonly UndoneObject[]): UndoneObject[][] {
 /**
  * Removes the delete marker that a deletion has made, and no other.
  * @returns `name_taken` if a newer file has the name, `changed` if somebody has deleted the file again, `done` also if an earlier attempt has
- * brought it back, `not_found` if it was purged
+ * brought it back, `not_found` if it was purged, `quota_exceeded` if there is no room for it
  */
 async function undoDeletion(
   { bucket, key, marker: versionId }: DeletedObject & { bucket: string },
   author: Author,
+  room: Room | undefined,
   tools: ServiceTools,
 ): Promise<Outcome> {
   const { markers, newest } = await findTop({ bucket, key }, tools);
@@ -210,8 +213,8 @@ async function undoDeletion(
   // Of one second, a listing does not tell whether a marker is above or below a version. The one of a move away may be below.
   const isHidden = others.some(({ lastModified }) => lastModified > newest.lastModified);
   if (marker?.versionId === versionId && !isHidden) {
-    await removeMarkers({ bucket, key }, { markers: [marker], newest }, author, tools);
-    return "done";
+    const removed = await removeMarkers({ bucket, key }, { markers: [marker], newest }, author, room, tools);
+    return removed === "quota_exceeded" ? removed : "done";
   }
   if (markers.length > 0) return "changed";
   const version = await tools.objectStore.describeVersion({ bucket, key, versionId }, tools.context);

@@ -3,6 +3,7 @@ import { testGrant } from "../../../../tests/support/files/grant";
 import {
   emptyDatabase,
   noCatalogues,
+  noQuotas,
   testClaims,
   testEvents,
 } from "../../../../tests/support/files/test-events";
@@ -44,6 +45,7 @@ const toolsAt = (nowSeconds: number): ServiceTools => ({
   events: testEvents(),
   claims: testClaims(),
   catalogues: noCatalogues,
+  quotas: noQuotas,
   database: emptyDatabase,
   objectStore: {
     presignPut,

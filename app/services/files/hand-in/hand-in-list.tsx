@@ -95,7 +95,8 @@ function HandInRow({ row, engine, scope, onTakeBack, onRemove }: HandInRowProps)
 
 function RowNote({ row: { upload, takingBack }, scope }: Pick<HandInRowProps, "row" | "scope">) {
   const { t, formats } = useLanguage();
-  if (upload.status !== "done") return <UploadNote upload={upload} limits={scope.limits} />;
+  if (upload.status !== "done")
+    return <UploadNote upload={upload} limits={scope.limits} noRoom={t("handIn.noRoom")} />;
   switch (takingBack) {
     case "running":
       return t("handIn.takingBack");

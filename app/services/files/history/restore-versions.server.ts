@@ -11,6 +11,7 @@ import { signUndo, UndoList } from "../changes/undo.server";
 import type { Restored, RestoreFailure } from "../place/contract/changes-contract.server";
 import type { RestoreVersionsRequest } from "../place/contract/history-contract.server";
 import { askOnceWhetherKeepsVersions } from "../place/keeps-versions.server";
+import { roomOf } from "../place/room.server";
 import { allows, type FilesGrant } from "../place/scope-guards.server";
 import { assertVersionsInScope } from "./history-guards.server";
 
@@ -30,7 +31,8 @@ export async function restoreVersions(
   const author = authorOf(grant, tools.context);
   const request = { companyId, bucket, items, onConflict };
   const { progress, cursorAt, longChange } = continueRequest(request, cursor, tools);
-  const limits = { maxSingleCopyBytes: bounds.maxSingleCopyBytes, requireTag: scope.requireTag };
+  const room = roomOf(grant, tools);
+  const limits = { maxSingleCopyBytes: bounds.maxSingleCopyBytes, requireTag: scope.requireTag, room };
   const outcomes = new Outcomes<RestoreFailure>(tools.context);
   const renamed: NonNullable<Restored["renamed"]> = [];
   const created = new UndoList("created");
@@ -111,9 +113,13 @@ export async function restoreVersions(
     if (to !== key) renamed.push({ key, name: nameOf(to) });
   }
 
-  async function start(objectCopy: ObjectCopy, index: number): Promise<"uncounted" | "not_found"> {
+  async function start(
+    objectCopy: ObjectCopy,
+    index: number,
+  ): Promise<"uncounted" | "not_found" | "quota_exceeded"> {
     const copy = await startLarge(objectCopy, index, tools);
     if (copy === null) return "not_found";
+    if (copy === "quota_exceeded") return copy;
     large.push({ ...copy, to: objectCopy.to });
     return "uncounted";
   }

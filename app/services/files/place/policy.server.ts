@@ -137,7 +137,7 @@ function decideLimits(requested?: UploadLimits, allowed?: UploadLimits): UploadL
       "Too many file types match both this API key's list and yours: name fewer (scope.limits).",
     );
   }
-  return limits.maxFileBytes === undefined && limits.fileTypes === undefined ? undefined : limits;
+  return Object.values(limits).every((limit) => limit === undefined) ? undefined : limits;
 }
 
 /** The folder of a token, within the policy's list. @throws AppError `scope_not_allowed` */

@@ -93,8 +93,8 @@ export function assertMayUpload(
   assertUploadFolderInScope(file.folderPath, scope);
   const { fileName: name, contentType, size } = file;
   const { limits = {} } = scope;
-  const { maxFileBytes, fileTypes } = limits;
-  if (maxFileBytes !== undefined && size === undefined) {
+  const { maxFileBytes, maxTotalBytes, fileTypes } = limits;
+  if ((maxFileBytes ?? maxTotalBytes) !== undefined && size === undefined) {
     const message = "is required, because this token limits the size of files";
     throw invalidRequest([{ path: "size", message }]);
   }

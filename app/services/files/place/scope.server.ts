@@ -61,6 +61,11 @@ const MAX_FILE_TYPES_LENGTH = 2_000;
 
 export const limitsSchema = z.strictObject({
   maxFileBytes: z.int().min(0).optional().describe("the largest file that may be uploaded or copied, bytes"),
+  maxTotalBytes: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("how much the folders together may hold, bytes; needs a catalogue of the bucket"),
   fileTypes: z
     .array(
       z

@@ -17,6 +17,7 @@ const codes = {
   store_refused: "store_refused",
   too_large: "too_large",
   type_not_allowed: "type_not_allowed",
+  quota_exceeded: "quota_exceeded",
   bad_name: "bad_name",
   damaged: "damaged",
   unreadable: "unreadable",

@@ -2,7 +2,7 @@
  * Multipart uploads on the server: one function for each endpoint `multipart/…`. `presign-upload.server.ts` is for files that are sent in one
  * request. `./README.md` describes the flow.
  */
-import { nameOf, objectKey, parentOf } from "platform-embed-element/client";
+import { MAX_UPLOAD_DAYS, nameOf, objectKey, parentOf } from "platform-embed-element/client";
 import {
   bytesOfPart,
   completeParts,
@@ -30,6 +30,7 @@ import type {
   SignPartsRequest,
   StoredParts,
 } from "../place/contract/uploads-contract.server";
+import { roomOf } from "../place/room.server";
 import {
   assertMayUpload,
   type FilesGrant,
@@ -46,6 +47,9 @@ import { readUploadHandle, signUploadHandle, type UploadHandlePayload } from "./
 
 const MIN_PART_BYTES = 8 * MiB;
 
+/** As long as the handle is valid, and an hour more for requests that are running, and for clocks of servers. */
+const HELD_SECONDS = (MAX_UPLOAD_DAYS * 24 + 1) * 3600;
+
 /** How many parts an upload may have. @throws AppError as `readUploadHandle` */
 export const partsOfUpload = (body: { upload: string }, grant: FilesGrant, tools: ServiceTools): number =>
   partCountOf(readUploadHandle(body.upload, grant, tools));
@@ -57,7 +61,7 @@ export const partsOfFile = ({ size }: { size: number }): number =>
 /**
  * Creates a multipart upload. A name that is taken is refused before anything is sent; if it is taken later, completing the upload is
  * refused.
- * @throws AppError as `assertMayUpload`, `name_taken`, and those of the store
+ * @throws AppError as `assertMayUpload`, `name_taken`, `quota_exceeded`, and those of the store
  */
 export async function createMultipartUpload(
   { bucket, folderPath, fileName, contentType, size, ifNoneMatch }: CreateUploadRequest,
@@ -73,13 +77,18 @@ export async function createMultipartUpload(
     throw nameTaken();
   }
   const eventId = newEventId();
+  const room = roomOf(grant, tools);
+  await room?.take({ key, bytes: size, uploadId: eventId, heldSeconds: HELD_SECONDS });
   // Some stores accept checksums and compare nothing. Where a trial has shown that, the upload gets no checksums, and the browser sends MD5s.
   const trial = await tools.objectStore.integrityChecks({ bucket, key });
   const withoutChecksum = trial.checksums === false;
-  const created = await tools.objectStore.createUpload(
-    { bucket, key, contentType, uploadMark: eventId, withoutChecksum },
-    tools.context,
-  );
+  const created = await tools.objectStore
+    .createUpload({ bucket, key, contentType, uploadMark: eventId, withoutChecksum }, tools.context)
+    .catch(async (error: unknown) => {
+      // Without the store's id of the upload, nobody can complete it.
+      await room?.end(eventId);
+      throw error;
+    });
   // The trial may have failed. What the store has accepted for this upload decides.
   const integrity = integrityBy({ ...trial, checksums: created.algorithm !== null });
   countUpload("multipart");
@@ -186,7 +195,7 @@ export async function listUploadParts(
 /**
  * Assembles the parts into the object. Idempotent. The server lists the parts, so that pages never need to
  * read an ETag.
- * @throws AppError as `uploadOf`; `upload_incomplete`, `name_taken`, `upload_conflict`, `checksum_mismatch`, and those of the store
+ * @throws AppError as `uploadOf`; `quota_exceeded`, `upload_incomplete`, `name_taken`, `upload_conflict`, `checksum_mismatch`, and those of the store
  */
 export async function completeMultipartUpload(
   body: CompleteUploadRequest,
@@ -200,8 +209,10 @@ export async function completeMultipartUpload(
   const overwrite = !isHandedIn && (body.overwrite ?? upload.overwrite);
   const { events } = tools;
   const event = { ...authorOf(grant, tools.context), type: "file.uploaded", bucket, key } as const;
+  const room = roomOf(grant, tools);
   const recordCompleted = async (stored: Pick<ObjectDescription, "etag" | "checksum" | "versionId">) => {
     const { etag } = stored;
+    await room?.end(eventId);
     const data = dataOfUpload({ ...stored, size, contentType });
     await events.record({ ...event, id: eventId, data });
     if (!isHandedIn) await forgetUpload(body.upload, upload, grant, tools);
@@ -223,6 +234,8 @@ export async function completeMultipartUpload(
     if (replaced) return recordFound(replaced);
     throw nameTaken();
   }
+  // It has its room since it was created, unless that was before there was a quota.
+  await room?.take({ key, bytes: size, uploadId: eventId, heldSeconds: HELD_SECONDS });
   await events.recordPendingUpload(eventId, { ...event, data: { size, contentType } });
   let made: CompletedObject;
   try {
@@ -299,6 +312,7 @@ export async function abortMultipartUpload(
   await tools.objectStore.abortUpload(upload, tools.context).catch((error: unknown) => {
     if (!hasCode(error, "upload_not_found")) throw error;
   });
+  await roomOf(grant, tools)?.end(upload.eventId);
   await forgetUpload(body.upload, upload, grant, tools);
   // A request to complete it may have been faster.
   const { bucket, key, eventId } = upload;

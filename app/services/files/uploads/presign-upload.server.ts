@@ -12,6 +12,7 @@ import type {
   PresignedUpload,
   PresignUploadRequest,
 } from "../place/contract/uploads-contract.server";
+import { heldSecondsOf, roomOf } from "../place/room.server";
 import {
   assertMayUpload,
   type FilesGrant,
@@ -24,7 +25,7 @@ import { isRecorded } from "./uploads.sql.server";
 
 /**
  * A presigned URL for one upload, within the token's scope.
- * @throws AppError `scope_not_allowed`, `too_large`, `type_not_allowed`, `invalid_request`; `name_taken` and those of the store with
+ * @throws AppError `scope_not_allowed`, `too_large`, `type_not_allowed`, `quota_exceeded`, `invalid_request`; `name_taken` and those of the store with
  * `ifNoneMatch`, on a store that may ignore it, and with `receipt`; with `receipt` also `upload_not_found` if its file has been handed in,
  * and `unavailable`
  */
@@ -63,6 +64,13 @@ export async function presignUpload(
     expiresInSeconds,
   };
   const { url, headers } = await objectStore.presignPut(object);
+  // Signed first, and returned only if there is room: so the room is held longer than the URL is valid, however long this process stands still.
+  await roomOf(grant, tools)?.take({
+    key,
+    bytes: size ?? 0,
+    uploadId: eventId,
+    heldSeconds: heldSecondsOf(size ?? 0, expiresInSeconds),
+  });
   const event = { ...authorOf(grant, context), type: "file.uploaded", bucket, key } as const;
   await events.tryRecordPendingUpload(eventId, { ...event, data: { size, contentType } });
   countUpload("single");

@@ -190,10 +190,12 @@ function ChooseFile({ upload, onChoose }: ChooseFileProps) {
 
 interface UploadNoteProps extends Omit<RowScope, "actions"> {
   upload: Upload;
+  /** what is said when there is no more room; by default also what to do about it */
+  noRoom?: string;
 }
 
 /** The state of an upload, or why it failed. */
-export function UploadNote({ upload, limits }: UploadNoteProps) {
+export function UploadNote({ upload, limits, noRoom }: UploadNoteProps) {
   const { t, formats } = useLanguage();
   const { isFolder, sent, size, error } = upload;
   const phase = phaseOf(upload);
@@ -207,6 +209,7 @@ export function UploadNote({ upload, limits }: UploadNoteProps) {
       if (types.length === 0) return t("uploads.typeNotAllowed");
       return t("uploads.onlyTypes", { types: formats.anyOf(typeNames(types, t)) });
     }
+    if (code === "quota_exceeded" && noRoom !== undefined) return noRoom;
     // In the words of the embedding page.
     if (error?.code === "refused" && error.message !== error.code) return <bdi>{error.message}</bdi>;
     // Only reading a stored file fails like this.

@@ -93,6 +93,7 @@ export const objectFailures = [
   "not_found",
   "name_too_long",
   "too_large",
+  "quota_exceeded",
   "upload_conflict",
   "being_checked",
   "blocked",
