@@ -25,8 +25,15 @@ export const emailEventTypes = [
 
 export const databaseEventTypes = ["database.created", "database.deleted", "database.restored"] as const;
 
+export const usageEventTypes = ["usage.threshold"] as const;
+
 /** All types. docs/contract.md#events */
-export const eventTypes = [...fileEventTypes, ...emailEventTypes, ...databaseEventTypes] as const;
+export const eventTypes = [
+  ...fileEventTypes,
+  ...emailEventTypes,
+  ...databaseEventTypes,
+  ...usageEventTypes,
+] as const;
 
 export type FileEventType = (typeof fileEventTypes)[number];
 export type EmailEventType = (typeof emailEventTypes)[number];
@@ -70,9 +77,18 @@ const emailData = {
   site: z.string().describe("the site whose campaigns the recipient no longer gets").optional(),
 };
 
+const usageData = {
+  percent: z.number().describe("of the quota: 80, 95 or 100"),
+  usedBytes: z.number().describe("what is there, and what was signed and may still arrive"),
+  maxBytes: z.number().describe("the quota"),
+  paths: z.array(z.string()).describe("the folders that the quota counts together"),
+};
+
 /** Further members of events, as they are read: later versions may write more of them. */
 export const fileDataSchema = z.looseObject(fileData).describe("what else is known, by type");
 export const emailDataSchema = z.looseObject(emailData).describe("what else is known, by type");
+
+export const usageDataSchema = z.looseObject(usageData);
 
 /** Further members of a file's event, by type. docs/contract.md#events */
 export type EventData = z.infer<z.ZodObject<typeof fileData>>;
@@ -108,8 +124,17 @@ interface EmailEvent {
   data: EmailData;
 }
 
+/** Folders with a quota have become fuller. */
+interface UsageEvent {
+  type: (typeof usageEventTypes)[number];
+  bucket: string;
+  /** the first of the folders; it ends with a slash, and is empty for the whole bucket */
+  key: string;
+  data: z.infer<z.ZodObject<typeof usageData>>;
+}
+
 /** What has happened. Without an author if the pending row has it, or if nobody is known. */
-export type NewEvent = (FileChange | EmailEvent) &
+export type NewEvent = (FileChange | EmailEvent | UsageEvent) &
   Partial<Omit<Author, "companyId">> & { companyId: string | null };
 
 /** The author of what is done with an embed token. */

@@ -320,7 +320,8 @@ const isSeenUpload = (row: NewEventRow): row is NewEventRow & SeenUpload => row.
 const withoutRepeated = (rows: readonly NewEventRow[]): NewEventRow[] => {
   const reported = new Set<string>();
   return rows.filter((row) => {
-    if (row.seenAt === undefined || !("bucket" in row) || row.data.version === undefined) return true;
+    if (row.seenAt === undefined || !("bucket" in row) || !("version" in row.data)) return true;
+    if (row.data.version === undefined) return true;
     const version = JSON.stringify([row.id, row.bucket, row.key, row.data.version]);
     const isNew = !reported.has(version);
     reported.add(version);

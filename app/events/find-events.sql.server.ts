@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import { joinSql, type Sql, sql } from "../providers/sql.server";
-import { type EventType, eventTypes, fileEventTypes } from "./event";
+import { type EventType, eventTypes, fileEventTypes, usageEventTypes } from "./event";
 import type { EventFilter, EventPosition } from "./event-filter.server";
 import type { EventReach } from "./event-reach.server";
 import type { EventRow } from "./stored-event.server";
@@ -156,4 +156,5 @@ const beginsWith = (text: string) => sql`key LIKE ${`${text.replace(/[\\%_]/g, "
 const allOf = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`true` : joinSql([...conditions], " AND ");
 
-const isOfFile = (type: EventType) => fileEventTypes.some((one) => one === type);
+/** Its subject is in a bucket. */
+const isOfFile = (type: EventType) => [...fileEventTypes, ...usageEventTypes].some((one) => one === type);

@@ -5,6 +5,8 @@ import {
   emailEventTypes,
   fileDataSchema,
   fileEventTypes,
+  usageDataSchema,
+  usageEventTypes,
 } from "./event";
 
 const common = {
@@ -51,11 +53,29 @@ export const eventSchemas = {
       data: z.looseObject({ name: z.string().optional(), region: z.string().optional() }),
     })
     .meta({ id: "DatabaseEvent" }),
+  usage: z
+    .object({
+      ...common,
+      type: z.enum(usageEventTypes),
+      subject: z.object({
+        bucket: z.string(),
+        key: z
+          .string()
+          .describe("of the first folder: it ends with a slash, and is empty for the whole bucket"),
+      }),
+      data: usageDataSchema,
+    })
+    .meta({ id: "UsageEvent" }),
 };
 
 /** An event as callers and operators read it. docs/contract.md#events */
 export const eventSchema = z
-  .discriminatedUnion("type", [eventSchemas.file, eventSchemas.email, eventSchemas.database])
+  .discriminatedUnion("type", [
+    eventSchemas.file,
+    eventSchemas.email,
+    eventSchemas.database,
+    eventSchemas.usage,
+  ])
   .meta({ id: "Event" });
 
 export type StoredEvent = z.infer<typeof eventSchema>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Visitor } from "../embed/visitor";
+import { usageEventTypes } from "./event";
 import { type EventFilter, eventFilterSchema } from "./event-filter.server";
 import { findAllEvents } from "./find-events.server";
 import { type ReadEvents, readVisitors } from "./find-events.sql.server";
@@ -16,6 +17,8 @@ export interface Reach {
 
 /** A filter inside a reach: `prefix` or `key`, where given, must begin with `reach.prefix`. */
 export type VisibleEventsFilter = Omit<EventFilter, "companyId" | "bucket">;
+
+type UsageEventType = (typeof usageEventTypes)[number];
 
 type Settings = Parameters<typeof listEvents>[1];
 
@@ -67,7 +70,7 @@ export async function listVisibleEvents(
     settings,
   );
   return {
-    events: events.map((event) => {
+    events: events.filter(isForVisitors).map((event) => {
       const { companyId: _, clientId: __, ...visible } = hideOutside(event, reach);
       return visible;
     }),
@@ -82,7 +85,7 @@ export async function* findVisibleEvents(
   database: ReadEvents,
 ): AsyncGenerator<StoredEvent[], void> {
   for await (const events of findAllEvents(database, within(filter, reach))) {
-    yield events.map((event) => hideOutside(event, reach));
+    yield events.filter(isForVisitors).map((event) => hideOutside(event, reach));
   }
 }
 
@@ -97,6 +100,10 @@ export async function findRecentVisitors(reach: Reach, database: ReadEvents): Pr
   return visitors.sort((one, other) => nameOf(one).localeCompare(nameOf(other)));
 }
 
+/** How full a quota is concerns the integrator: it tells of folders that a visitor may not see. */
+const isForVisitors = (event: StoredEvent): event is Exclude<StoredEvent, { type: UsageEventType }> =>
+  !usageEventTypes.some((type) => type === event.type);
+
 /** The events that match the filter and are in the reach. */
 function within(filter: VisibleEventsFilter, { companyId, bucket, prefix: reached }: Reach): EventFilter {
   const { key, prefix = reached } = filter;
@@ -106,7 +113,10 @@ function within(filter: VisibleEventsFilter, { companyId, bucket, prefix: reache
 }
 
 /** A file may have been moved into the folder, or out of it: the other place stays unknown. */
-function hideOutside(event: StoredEvent, { prefix }: Reach): StoredEvent {
+function hideOutside<Event extends Exclude<StoredEvent, { type: UsageEventType }>>(
+  event: Event,
+  { prefix }: Reach,
+) {
   if (!isOfFile(event)) return event;
   const { subject, data } = event;
   const { from, ...withoutFrom } = data;

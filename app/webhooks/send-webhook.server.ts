@@ -20,6 +20,7 @@ export const webhookMessageSchemas = [
   eventSchemas.file,
   eventSchemas.email,
   eventSchemas.database,
+  eventSchemas.usage,
   testEventSchema,
 ] as const;
 

@@ -5,6 +5,7 @@ import { noteObjects } from "../../app/catalogue/objects.sql.server";
 import { observeObjects } from "../../app/catalogue/observe-objects.server";
 import { scanCatalogue } from "../../app/catalogue/scan-catalogue.server";
 import { createEmbedClient } from "../../app/embed/manage-embed-clients.server";
+import { findVisibleEvents, listVisibleEvents } from "../../app/events/visible-events.server";
 import { services } from "../../app/services/registry.server";
 import { makeDatabase } from "../support/app/deployment";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
@@ -327,6 +328,55 @@ describe("changes", () => {
     expect(await bucket.list()).toEqual([]);
     await query(url, "UPDATE quota_reservations SET held_until = made_at");
     expect((await restore()).body).toMatchObject({ restored: 1, failed: [] });
+  });
+});
+
+describe("how full a quota is", () => {
+  const eventsOf = async (bucket: TestBucket) => {
+    await apps[0].events.flush();
+    const rows = await query<{ key: string; data: { percent: number; usedBytes: number } }>(
+      url,
+      "SELECT key, data FROM events WHERE type = 'usage.threshold' AND bucket = $1 ORDER BY (data->>'percent')::int",
+      [bucket.name],
+    );
+    return rows.map(({ key, data: { percent, usedBytes } }) => ({ key, percent, usedBytes }));
+  };
+
+  it("is an event at 80 and 95 percent and when there is no room, each once a day", async () => {
+    const { bucket, presign, client } = await start(100);
+    await presign("a", 79);
+    expect(await eventsOf(bucket)).toEqual([]);
+    await presign("b", 1);
+    expect(await eventsOf(bucket)).toEqual([{ key: "", percent: 80, usedBytes: 80 }]);
+    await presign("c", 18);
+    for (const name of ["d", "e"]) expect(await presign(name, 3)).toMatchObject(refused);
+    expect(await eventsOf(bucket)).toEqual([
+      { key: "", percent: 80, usedBytes: 80 },
+      { key: "", percent: 95, usedBytes: 98 },
+      { key: "", percent: 100, usedBytes: 98 },
+    ]);
+    const response = await apps[0].fetch(`${apps[0].apiBaseUrl}/api/events?type=usage.*`, {
+      headers: { "X-Api-Key": client.apiKey },
+    });
+    const { events } = await response.json();
+    const own = events.filter(
+      ({ subject }: { subject: { bucket: string } }) => subject.bucket === bucket.name,
+    );
+    expect(own).toHaveLength(3);
+    expect(own[0]).toMatchObject({ subject: { bucket: bucket.name, key: "" }, data: { paths: ["/"] } });
+  });
+
+  it("is told to no visitor", async () => {
+    const { bucket, presign } = await start(10);
+    await presign("a", 10);
+    expect(await eventsOf(bucket)).toHaveLength(2);
+    const { database } = apps[0];
+    const reach = { companyId: "acme", bucket: bucket.name, prefix: "" };
+    const told = [];
+    for await (const events of findVisibleEvents({}, reach, database)) told.push(...events);
+    expect(told).toEqual([]);
+    const settings = { database, signingSecrets: apps[0].env.embedSigningSecrets };
+    await expect(listVisibleEvents({}, {}, reach, settings)).resolves.toMatchObject({ events: [] });
   });
 });
 

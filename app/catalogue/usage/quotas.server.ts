@@ -57,6 +57,14 @@ export interface Filled extends Quota {
   after: number;
 }
 
+/** There is no room. */
+export class QuotaExceeded extends AppError {
+  /** @param full the quotas that have none */
+  constructor(readonly full: readonly Filled[]) {
+    super("quota_exceeded", "There is no room for this: the limit of all files is reached.");
+  }
+}
+
 /** A total that was just computed, with the sizes that some keys had at that moment. */
 interface Computed {
   total: Total;
@@ -71,7 +79,7 @@ interface Asked extends Wanted {
 type Decision =
   | { outcome: "reserved"; filled: Filled[] }
   /** `full`: these need a new total, or have no room */
-  | { outcome: "full"; full: Quota[] }
+  | { outcome: "full"; full: Filled[] }
   | { outcome: "unknown"; bucket: string };
 
 /**
@@ -110,13 +118,15 @@ export class Quotas {
     if (first.outcome === "unknown") throw noCatalogue(first.bucket);
     const computed = await Promise.all(
       wanted.quotas.map((quota) =>
-        first.full.includes(quota) ? this.#totals.add({ area: quota.area, wanted }) : undefined,
+        first.full.some(({ area }) => area === quota.area)
+          ? this.#totals.add({ area: quota.area, wanted })
+          : undefined,
       ),
     );
     const second = await this.#decisions.add({ ...wanted, computed });
     if (second.outcome === "reserved") return second.filled;
     if (second.outcome === "unknown") throw noCatalogue(second.bucket);
-    throw new AppError("quota_exceeded", "There is no room for this: the limit of all files is reached.");
+    throw new QuotaExceeded(second.full);
   }
 
   /**
@@ -215,7 +225,11 @@ export class Quotas {
         const full = results.filter(
           ({ quota, before, more }) => before === undefined || before + more > quota.maxBytes,
         );
-        if (full.length > 0) return { outcome: "full", full: full.map(({ quota }) => quota) };
+        if (full.length > 0)
+          return {
+            outcome: "full",
+            full: full.map(({ quota, before = 0 }) => ({ ...quota, before, after: before })),
+          };
         for (const { hash, more } of new Map(results.map((result) => [result.hash, result])).values())
           filled.set(hash, (filled.get(hash) ?? 0) + more);
         reserved.set(name, Math.max(bytes, reserved.get(name) ?? 0));

@@ -63,6 +63,15 @@ export interface DatabaseEvent extends Happened {
   data: { name?: string; region?: string } & Record<string, unknown>;
 }
 
+/** Folders with a quota have become fuller: `limits.maxTotalBytes`. */
+export interface UsageEvent extends Happened {
+  type: "usage.threshold";
+  /** the first of the folders; its key ends with a slash, and is empty for the whole bucket */
+  subject: { bucket: string; key: string };
+  /** `percent`: 80, 95 or 100; `paths`: the folders that the quota counts together */
+  data: { percent: number; usedBytes: number; maxBytes: number; paths: string[] } & Record<string, unknown>;
+}
+
 /** Sent by `npm run webhooks -- test`. */
 export interface TestEvent {
   type: "webhook.test";
@@ -72,7 +81,7 @@ export interface TestEvent {
 }
 
 /** What happened; `type` tells the rest. Newer platforms may have further types. */
-export type PlatformEvent = FileEvent | EmailEvent | DatabaseEvent | TestEvent;
+export type PlatformEvent = FileEvent | EmailEvent | DatabaseEvent | UsageEvent | TestEvent;
 
 export interface WebhookHandlerOptions<Context> {
   /** `whsec_…`, as it was shown when the webhook was created */

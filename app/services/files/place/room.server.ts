@@ -1,8 +1,9 @@
 /* Room under a quota (`limits.maxTotalBytes`): whatever stores further bytes takes it first. app/catalogue/usage/README.md */
-import { issueOfFolderPath, prefixOf } from "platform-embed-element/client";
+import { folderPathOf, issueOfFolderPath, prefixOf } from "platform-embed-element/client";
 import { type Area, isAreaWithin } from "../../../catalogue/usage/area";
-import type { Quota } from "../../../catalogue/usage/quotas.server";
+import { type Filled, type Quota, QuotaExceeded } from "../../../catalogue/usage/quotas.server";
 import type { ServiceTools } from "../../../embed/service";
+import { eventIdFrom } from "../../../events/events.server";
 import { hasCode } from "../../../shared/app-error";
 import { type FilesPolicy, readFilesPolicy } from "./policy.server";
 import { readAllowedScopes } from "./room.sql.server";
@@ -52,6 +53,27 @@ async function quotasOf(
   return isImplied ? [ofPolicy] : [own, ofPolicy];
 }
 
+/** Percent. */
+const THRESHOLDS = [80, 95];
+/** Something had no room. */
+const FULL = 100;
+
+/** Records how full a quota is, once a day for each percentage. */
+async function tell(
+  { area: { buckets, prefixes }, maxBytes, after: usedBytes }: Filled,
+  percent: number,
+  { companyId, clientId }: FilesGrant,
+  { events }: Pick<ServiceTools, "events">,
+): Promise<void> {
+  const [bucket] = buckets;
+  const [key] = prefixes;
+  if (bucket === undefined || key === undefined) return;
+  const day = new Date(new Date().toISOString().slice(0, 10));
+  const id = eventIdFrom(day, [companyId, buckets, prefixes, maxBytes, percent]);
+  const data = { percent, usedBytes, maxBytes, paths: prefixes.map(folderPathOf) };
+  await events.record({ id, type: "usage.threshold", companyId, clientId, bucket, key, data });
+}
+
 /** What is about to be stored. */
 interface Stored {
   key: string;
@@ -74,7 +96,7 @@ export interface Room {
 /** Undefined if there is no quota. */
 export function roomOf(
   grant: FilesGrant,
-  tools: Pick<ServiceTools, "database" | "quotas">,
+  tools: Pick<ServiceTools, "database" | "quotas" | "events">,
 ): Room | undefined {
   if (grant.scope.limits?.maxTotalBytes === undefined) return undefined;
   const { bucket } = grant.scope;
@@ -83,7 +105,17 @@ export function roomOf(
     // A folder that is created has no bytes.
     if (stored.bytes === 0) return;
     known ??= quotasOf(grant, tools);
-    await tools.quotas.reserve({ bucket, ...stored, quotas: await known });
+    const reserved = tools.quotas.reserve({ bucket, ...stored, quotas: await known });
+    const filled = await reserved.catch(async (error: unknown) => {
+      if (error instanceof QuotaExceeded)
+        for (const quota of error.full) await tell(quota, FULL, grant, tools);
+      throw error;
+    });
+    for (const quota of filled)
+      for (const percent of THRESHOLDS) {
+        const bytes = (quota.maxBytes * percent) / 100;
+        if (quota.before < bytes && bytes <= quota.after) await tell(quota, percent, grant, tools);
+      }
   };
   return {
     take,
