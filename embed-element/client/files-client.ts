@@ -6,6 +6,7 @@ import { Folder, type KnownFolder } from "./folder/folder.js";
 import { type Page, readPage } from "./folder/folder-rows.js";
 import { type FolderTime, now } from "./folder-time.js";
 import { History } from "./history/history.js";
+import { type FolderNews, follow } from "./live/follow.js";
 import { type PagesOptions, pagesOf } from "./pages.js";
 import { type Call, createCall } from "./request.js";
 import type { RecentFiles } from "./rows.js";
@@ -58,6 +59,13 @@ export interface FilesClient {
   /** The files that were added last, newest first. @throws a FilesError, or the signal's reason */
   recent(signal?: AbortSignal): Promise<RecentFiles>;
   readonly uploads: Uploads;
+  /**
+   * Shows in an open folder what others add, change and delete, if the platform can tell. Stop it while nobody sees the folder: browsers open
+   * few connections to one server.
+   * @param onNews called when others have changed something that was shown, or is shown now
+   * @returns a function that stops it
+   */
+  follow(folder: Folder, onNews?: (news: FolderNews) => void): () => void;
   /** Calls `listener` when something has happened. @returns a function that stops it */
   on: Events<FilesEvents>["on"];
   /**
@@ -87,6 +95,8 @@ export function createFilesClient(options: FilesClientOptions): FilesClient {
     history: new History(call),
     search: (folderPath, query, options = {}) => search(call, world, folderPath, query, options),
     recent: (signal) => call("recent", {}, signal),
+    follow: (folder, onNews) =>
+      follow({ platform, bucket, folder, events, changes, uploads: sending, onNews }),
     on: events.on,
     close() {
       sending.close();

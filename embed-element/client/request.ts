@@ -31,26 +31,41 @@ export interface RequestOptions {
  * @param read reads the body of a success
  * @throws a FilesError, the signal's reason, or the reason why there is no token
  */
-export async function postWithToken<Result>(
-  { world, tokens, baseUrl }: Platform,
+export function postWithToken<Result>(
+  platform: Platform,
   path: string,
   body: object,
   read: (response: Response) => Promise<Result>,
-  { signal, timeoutMs = REQUEST_TIMEOUT_MS }: RequestOptions = {},
+  options?: RequestOptions,
 ): Promise<Result> {
-  let wasUnknown = false;
-  for (;;) {
-    const token = await tokens.freshToken(signal);
+  const requestWith = (token: string) => {
     const text = JSON.stringify({ token, ...body });
     const isLarge = new Blob([text]).size > MAX_BYTES_WITHOUT_TOKEN_HEADER;
     const headers = {
       "Content-Type": "application/json",
       ...(isLarge ? { Authorization: `Bearer ${token}` } : {}),
     };
+    return { method: "POST", headers, body: text };
+  };
+  return sendWithToken(platform, path, requestWith, read, options);
+}
+
+/** As `postWithToken`, for any request. @param requestWith the request with a token */
+export async function sendWithToken<Result>(
+  { world, tokens, baseUrl }: Platform,
+  path: string,
+  requestWith: (token: string) => RequestInit,
+  read: (response: Response) => Promise<Result>,
+  { signal, timeoutMs = REQUEST_TIMEOUT_MS }: RequestOptions = {},
+): Promise<Result> {
+  let wasUnknown = false;
+  for (;;) {
+    const token = await tokens.freshToken(signal);
+    const request = requestWith(token);
     const deadline = startDeadline(world, timeoutMs, signal);
-    const init = { method: "POST", headers, body: text, signal: deadline.signal };
     let error: FilesError;
     try {
+      const init = { ...request, signal: deadline.signal };
       const response = await world.fetch(`${baseUrl ?? tokens.baseUrl ?? ""}${path}`, init);
       if (response.ok) return await read(response);
       error = await errorOfResponse(response, world.clock.date());

@@ -138,6 +138,11 @@ export class Folder {
     this.#update({ status: "ready" });
   };
 
+  /** Shows what others have added or changed, and what is gone. @param gone ids of rows */
+  applyChanges(added: readonly AddedRow[], gone: ReadonlySet<string>): void {
+    if (this.getState().time.kind === "now") this.#apply(added, gone);
+  }
+
   /** Stops loading, and applies no changes any more. */
   close(): void {
     this.stop();
