@@ -49,6 +49,7 @@ describe("the view of files", () => {
       uploadFolder: "/a/in",
       actions: ["download", "upload"],
       onlyChecked: false,
+      isLive: false,
       limits: {},
       listing: { ok: true, folderPath: "/a", listing: { ...empty, exists: false } },
     });
@@ -66,6 +67,7 @@ describe("the view of files", () => {
       uploadFolder: null,
       actions: ["download", "upload"],
       onlyChecked: false,
+      isLive: false,
       limits: {},
       listing: { ok: true, folderPath: "/", listing: empty },
     });
@@ -92,6 +94,7 @@ describe("the view of files", () => {
       actions: [],
       limits,
       onlyChecked: true,
+      isLive: false,
     });
   });
 

@@ -2,6 +2,7 @@ import { issueOfFolderPath, refusalOfStartPath } from "platform-embed-element/cl
 import type { EmbedService, ServiceTools, StoreTools } from "../../embed/service";
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
+import { findLiveCatalogue } from "./browse/follow-folder.server";
 import { listFolder } from "./browse/list-folder.server";
 import { assertOperationInScope, handInView } from "./hand-in/hand-in-view.server";
 import { defaultActions, type ScopeAction } from "./place/actions";
@@ -40,9 +41,10 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
     const requested = path || rootPath;
     const isAllowed = refusalOfStartPath(requested, rootPath) === null;
     const startPath = isAllowed ? requested : rootPath;
-    const [actions, listing] = await Promise.all([
+    const [actions, listing, liveCatalogue] = await Promise.all([
       possibleActions(grant, tools),
       firstListing(startPath, grant, tools),
+      findLiveCatalogue(scope, tools.catalogues),
     ]);
     return {
       bucket: scope.bucket,
@@ -53,6 +55,7 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       actions,
       limits: scope.limits ?? {},
       onlyChecked: scope.requireTag !== undefined,
+      isLive: liveCatalogue !== undefined,
       listing,
     };
   },

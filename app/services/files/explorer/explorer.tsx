@@ -11,6 +11,7 @@ import { type Folder, useFolder } from "../browse/folder/use-folder";
 import { useList } from "../browse/folder/use-list";
 import { useListActions } from "../browse/folder/use-list-actions";
 import { useNavigation } from "../browse/folder/use-navigation";
+import { useNews } from "../browse/folder/use-news";
 import { useShowRows } from "../browse/folder/use-show-rows";
 import { useThumbnails } from "../browse/pictures/use-thumbnails";
 import { type ChangeCommands, useChangeCommands } from "../changes/use-change-commands";
@@ -89,6 +90,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const list = useList(folder);
   const showRows = useShowRows(folder, list);
   const { announcement, announce } = useAnnouncements(folder, list);
+  const news = useNews(folder, props.isLive && frame.isOpen, announce);
   const [notice, setNotice] = useState<Notice | null>(
     props.refusedPath === null ? null : { about: "folder", sentence: "pathOutside" },
   );
@@ -182,7 +184,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               changes.dispatch("menu", [], { at: event });
             }}
           >
-            <FolderView {...parts} checks={checks} />
+            <FolderView {...parts} checks={checks} news={news} />
             <PauseState state={frame.state} session={frame.session} />
           </main>
           {details.hasPanel && <LazyDetailsPanel {...parts} rootPath={rootPath} onGiveUp={details.close} />}

@@ -33,7 +33,7 @@ const row: Row = {
 const item: GridItemProps = {
   row,
   index: 0,
-  ...{ active: true, selected: false, dimmed: false },
+  ...{ active: true, selected: false, dimmed: false, isNew: false },
   ...{ where: null, query: "", button: null, thumbnails: null, checks: null },
 };
 const upload: Upload = {

@@ -44,6 +44,8 @@ interface FolderViewProps {
   details: Pick<Details, "show">;
   thumbnails: Thumbnails | null;
   checks: FileChecks | null;
+  /** ids of rows that others have added or changed a moment ago */
+  news: ReadonlySet<string>;
   /** @param id of a row */
   onPreview(id: string): void;
 }
@@ -158,6 +160,7 @@ function FolderContent(props: FolderViewProps) {
     isDraggable: changes.may.drop,
     onDrag: changes.drag.start,
     dimmed: picker ? new Set([...changes.dimmed, ...unsuitable]) : changes.dimmed,
+    news: props.news,
     focus: navigation.focus,
   };
   // Search results begin at the top; the list keeps its place for afterwards.

@@ -22,6 +22,8 @@ export interface FilesContent {
   limits: UploadLimits;
   /** files can be read only after a malware scanner has found them safe */
   onlyChecked: boolean;
+  /** what others change appears by itself */
+  isLive: boolean;
   /** the first folder, listed by the server, or why it could not be */
   listing:
     | { ok: true; folderPath: string; listing: Listing }

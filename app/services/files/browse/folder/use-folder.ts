@@ -1,11 +1,12 @@
 import {
   type FilesClient,
   FilesError,
+  type FolderNews,
   type Folder as FolderOfEngine,
   type FolderState,
   type KnownFolder,
 } from "platform-embed-element/client";
-import { useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import type { ExplorerProps } from "../../place/props";
 import { useStore } from "../../screen/use-store";
 
@@ -13,6 +14,8 @@ import { useStore } from "../../screen/use-store";
 export interface Folder extends FolderState, Pick<FolderOfEngine, "open" | "refresh" | "more" | "stop"> {
   /** its rows are known, at least the first page */
   listed: boolean;
+  /** Shows what others change, and tells of it. @returns a function that stops it */
+  follow(onNews: (news: FolderNews) => void): () => void;
 }
 
 /** The open folder. The first one was listed by the server. */
@@ -28,6 +31,10 @@ export function useFolder(
     if (!problem && !complete) void folder.more();
     return folder.stop;
   }, [folder]);
+  const follow = useCallback(
+    (onNews: (news: FolderNews) => void) => client.follow(folder, onNews),
+    [client, folder],
+  );
   return useMemo(
     () => ({
       ...state,
@@ -36,8 +43,9 @@ export function useFolder(
       refresh: folder.refresh,
       more: folder.more,
       stop: folder.stop,
+      follow,
     }),
-    [folder, state],
+    [folder, state, follow],
   );
 }
 

@@ -43,6 +43,7 @@ export function useGrid(list: RefObject<HTMLElement>, props: FileGridProps, perL
       selected: selection.ids.has(rowId(row)),
       where: whereIs(row, here),
       dimmed: isAmong(props.dimmed, row),
+      isNew: props.news.has(rowId(row)),
       query: props.query,
       button: props.rowButton,
       thumbnails: props.thumbnails,

@@ -43,7 +43,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
     <div
       ref={element}
       role="row"
-      className={dimmed ? "row row--dimmed" : "row"}
+      className={`row${dimmed ? " row--dimmed" : ""}${props.isNew ? " row--new" : ""}`}
       data-row={index}
       aria-rowindex={index + 2}
       aria-selected={selected}

@@ -17,6 +17,8 @@ export interface GridItemProps {
   where: string | null;
   /** cut, or being moved or deleted */
   dimmed: boolean;
+  /** somebody else has added or changed it a moment ago */
+  isNew: boolean;
   /** of a search: what matches it is marked */
   query: string;
   button: RowButton | null;
@@ -76,6 +78,8 @@ export interface FileGridProps {
   onDrag(rows: Row[]): void;
   /** ids of rows that are cut, being moved or deleted, with what is in them, or that may not be chosen */
   dimmed: ReadonlySet<string>;
+  /** ids of rows that others have added or changed a moment ago */
+  news: ReadonlySet<string>;
   /** the row that gets the focus when the list appears: an id, `true` for the first, false for none */
   focus: string | boolean;
 }

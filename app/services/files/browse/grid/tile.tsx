@@ -33,7 +33,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
     <div
       ref={tile}
       role="gridcell"
-      className={props.dimmed ? "tile tile--dimmed" : "tile"}
+      className={`tile${props.dimmed ? " tile--dimmed" : ""}${props.isNew ? " tile--new" : ""}`}
       data-row={index}
       aria-colindex={column}
       aria-selected={selected}
