@@ -391,6 +391,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/embed/storage/sizes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tell how many files are in folders, and how large they are together */
+        post: operations["readFolderSizes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/embed/storage/take-back": {
         parameters: {
             query?: never;
@@ -755,6 +772,11 @@ export interface components {
              * @description list the folder as it was then; RFC 3339
              */
             at?: string;
+            /**
+             * @description of the files, where the bucket has a catalogue; the default, and without one, is by key
+             * @enum {string}
+             */
+            order?: "newest" | "oldest" | "largest" | "smallest";
         };
         FolderEntry: {
             /** @description may be empty, or have any character but / */
@@ -785,6 +807,16 @@ export interface components {
              * @constant
              */
             exists?: false;
+            /**
+             * @description only with `order`. store: the order could not be kept, and is by key
+             * @enum {string}
+             */
+            source?: "catalogue" | "store";
+            /**
+             * Format: date-time
+             * @description only of a catalogue: what others had changed until then is in the list
+             */
+            asOf?: string;
         };
         MoveItemsRequest: {
             token: string;
@@ -1194,6 +1226,28 @@ export interface components {
             asOf: string;
             /** @description send it to continue; null when the search is complete */
             cursor: string | null;
+        };
+        ReadFolderSizesRequest: {
+            token: string;
+            bucket: string;
+            folderPaths: string[];
+            /** @description count for up to three seconds, instead of a tenth of one; default: false */
+            thorough?: boolean;
+        };
+        ReadFolderSizesResponse: {
+            /**
+             * @description store: the bucket has no catalogue that can be asked, so no size is known
+             * @enum {string}
+             */
+            source: "catalogue" | "store";
+            /** @description what others had changed until then is in the sizes; null without a catalogue */
+            asOf: string | null;
+            /** @description in the order of the paths; null: not known, or not in that time */
+            sizes: ({
+                /** @description in the folder and below it */
+                files: number;
+                bytes: number;
+            } | null)[];
         };
         TakeBackUploadRequest: {
             token: string;
@@ -3094,6 +3148,65 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readFolderSizes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadFolderSizesRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadFolderSizesResponse"];
+                };
+            };
+            /** @description invalid_request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description invalid_token, token_expired, token_revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description scope_not_allowed, origin_not_allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };

@@ -4,6 +4,8 @@
  */
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { addCatalogue } from "../../app/catalogue/catalogues.server";
+import { scanCatalogue } from "../../app/catalogue/scan-catalogue.server";
 import { scopeActions } from "../../app/services/files/place/actions";
 import {
   API_BASE_URL,
@@ -47,6 +49,7 @@ beforeAll(async () => {
     WEBHOOK_ALLOW_PRIVATE: "true",
     EMAIL_EVENTS_TOPICS: TOPIC,
     STORAGE_EVENTS_TOPICS: TOPIC,
+    CATALOGUE_MAX_LAG_SECONDS: "3600",
     CLUSTER_HOST_CA_CENTRAL_1: "acme.cluster.example.com:5432",
   });
   tidier.names
@@ -262,6 +265,9 @@ async function recordFiles(apiKey: string): Promise<void> {
     body: { ...where, items: [{ key: "reports/june.txt", versionId: versions.at(-1)?.versionId }] },
   });
   await record("listRecentFiles", { body: where });
+  const catalogue = await addCatalogue(app.database, bucket.name);
+  await scanCatalogue(app, catalogue, { signal: new AbortController().signal });
+  await record("readFolderSizes", { body: { ...where, folderPaths: ["/reports", "/reports/2025"] } });
   await record("listFileActivity", { body: { ...where, key: "reports/june.txt", limit: 1 } });
 
   await recordMultipart(where);

@@ -136,6 +136,7 @@ describe("the token of a hand-in page", () => {
       recent: where,
       restore: { ...where, undo: "made-up" },
       search: { ...where, query: "secret" },
+      sizes: { ...where, folderPaths: ["/inbox"] },
       versions: { ...where, key: "inbox/secret.txt" },
     };
     const needed: Record<string, [body: object, answer: string]> = {

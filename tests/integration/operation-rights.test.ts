@@ -82,6 +82,7 @@ const operations: Record<string, Right> = {
   list: of("read", [], (folder) => ({ folderPath: folder })),
   "list at": of("read", ["history"], (folder) => ({ folderPath: folder, at: new Date().toISOString() })),
   search: of("read", [], (folder, name) => ({ folderPath: folder, query: name })),
+  sizes: of("read", [], (folder) => ({ folderPaths: [folder] })),
   activity: of("read", ["activity"], (folder, name) => ({ key: keyOf(folder, name) })),
   "presign-download": of("read", ["download"], (folder, name) => ({
     key: keyOf(folder, name),

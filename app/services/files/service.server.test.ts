@@ -49,7 +49,7 @@ describe("the view of files", () => {
       uploadFolder: "/a/in",
       actions: ["download", "upload"],
       onlyChecked: false,
-      isLive: false,
+      hasCatalogue: false,
       limits: {},
       listing: { ok: true, folderPath: "/a", listing: { ...empty, exists: false } },
     });
@@ -67,10 +67,21 @@ describe("the view of files", () => {
       uploadFolder: null,
       actions: ["download", "upload"],
       onlyChecked: false,
-      isLive: false,
+      hasCatalogue: false,
       limits: {},
       listing: { ok: true, folderPath: "/", listing: empty },
     });
+  });
+
+  it("says whether sizes of folders can be known: not where files have to be checked first", async () => {
+    const find = vi.fn(async (bucket: string) => ({ id: 1, bucket, asOf: new Date(0) }));
+    const withCatalogue = { ...tools, catalogues: { find } };
+    expect(await files.load(testGrant(), withCatalogue)).toMatchObject({ hasCatalogue: true });
+    expect(await files.load(testGrant(), tools)).toMatchObject({ hasCatalogue: false });
+    expect(find.mock.calls).toEqual([["docs"]]);
+    const requireTag = { key: "scan", value: "clean" };
+    expect(await files.load(testGrant({ requireTag }), withCatalogue)).toMatchObject({ hasCatalogue: false });
+    expect(find).toHaveBeenCalledOnce();
   });
 
   it("ends the tokens of a policy that requires a tag from now on, and only those", () => {
@@ -94,7 +105,7 @@ describe("the view of files", () => {
       actions: [],
       limits,
       onlyChecked: true,
-      isLive: false,
+      hasCatalogue: false,
     });
   });
 

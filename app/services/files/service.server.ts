@@ -2,10 +2,10 @@ import { issueOfFolderPath, refusalOfStartPath } from "platform-embed-element/cl
 import type { EmbedService, ServiceTools, StoreTools } from "../../embed/service";
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
-import { findLiveCatalogue } from "./browse/follow-folder.server";
 import { listFolder } from "./browse/list-folder.server";
 import { assertOperationInScope, handInView } from "./hand-in/hand-in-view.server";
 import { defaultActions, type ScopeAction } from "./place/actions";
+import { catalogueFor } from "./place/catalogue-for.server";
 import { decideFilesScope, type FilesPolicy, filesPolicySchema } from "./place/policy.server";
 import type { FilesContent } from "./place/props";
 import { type FilesScope, filesScopeSchema, isSameTag, issuesOfBuckets } from "./place/scope.server";
@@ -41,10 +41,10 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
     const requested = path || rootPath;
     const isAllowed = refusalOfStartPath(requested, rootPath) === null;
     const startPath = isAllowed ? requested : rootPath;
-    const [actions, listing, liveCatalogue] = await Promise.all([
+    const [actions, listing, catalogue] = await Promise.all([
       possibleActions(grant, tools),
       firstListing(startPath, grant, tools),
-      findLiveCatalogue(scope, tools.catalogues),
+      catalogueFor(scope, tools),
     ]);
     return {
       bucket: scope.bucket,
@@ -55,8 +55,8 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       actions,
       limits: scope.limits ?? {},
       onlyChecked: scope.requireTag !== undefined,
-      isLive: liveCatalogue !== undefined,
       listing,
+      hasCatalogue: catalogue !== undefined,
     };
   },
   pageOf: (scope) => (isHandInPage(scope) ? handInView : undefined),

@@ -2,6 +2,7 @@ import { isFolderMarker, prefixOf } from "platform-embed-element/client";
 import type { ChangeReader, FolderChanges } from "../../../catalogue/change-reader.server";
 import { parsePosition, textOfPosition } from "../../../catalogue/changes.sql.server";
 import type { UsableCatalogues } from "../../../catalogue/usable-catalogues.server";
+import { catalogueFor } from "../place/catalogue-for.server";
 import type { FollowedChanges, FollowRequest } from "../place/contract/follow-contract.server";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../place/scope-guards.server";
 import { fileEntry, folderEntry } from "./key-rows.server";
@@ -32,15 +33,9 @@ async function findFollowed(
   const path = folderPath ?? scope.path ?? "/";
   assertBucketInScope(bucket, scope);
   assertFolderInScope(path, scope);
-  const catalogue = await findLiveCatalogue(scope, catalogues);
+  const catalogue = await catalogueFor(scope, { catalogues });
   return catalogue && { catalogueId: catalogue.id, prefix: prefixOf(path) };
 }
-
-/** The catalogue by which explorers with this scope hear of changes. */
-export const findLiveCatalogue = async (
-  { bucket, requireTag }: FilesGrant["scope"],
-  catalogues: FollowTools["catalogues"],
-) => (requireTag === undefined ? catalogues.find(bucket) : undefined);
 
 /**
  * What has happened directly in a folder since a position, and then, unless the caller asks once, whatever happens.

@@ -5,12 +5,12 @@ import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../pl
 import { fileEntry, folderEntry } from "./key-rows.server";
 
 /**
- * One page of a folder as it is now; `listFolderAt` lists it as it was.
+ * One page of a folder as it is now; `listFolderAt` lists it as it was, and `listFolderInOrder` in another order than that of the keys.
  * @param body `limitMs`: how long the store may take, milliseconds
  * @throws AppError `scope_not_allowed`, and those of `ObjectStore.list`
  */
 export async function listFolder(
-  body: Omit<ListRequest, "token" | "at"> & { limitMs?: number },
+  body: Omit<ListRequest, "token" | "at" | "order"> & { limitMs?: number },
   grant: FilesGrant,
   { objectStore, context }: StoreTools,
 ): Promise<Listing> {

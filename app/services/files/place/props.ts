@@ -22,12 +22,15 @@ export interface FilesContent {
   limits: UploadLimits;
   /** files can be read only after a malware scanner has found them safe */
   onlyChecked: boolean;
-  /** what others change appears by itself */
-  isLive: boolean;
   /** the first folder, listed by the server, or why it could not be */
   listing:
     | { ok: true; folderPath: string; listing: Listing }
     | { ok: false; code: string; requestId?: string; advice?: string };
+  /**
+   * The bucket has a catalogue that can be asked: what others change appears by itself, and sizes of folders are known, and orders of all
+   * their files.
+   */
+  hasCatalogue: boolean;
 }
 
 export type ExplorerProps = FrameProps & FilesContent;

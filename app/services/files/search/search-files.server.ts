@@ -10,6 +10,7 @@ import {
   type SearchRequest,
   type SearchResult,
 } from "../place/contract/search-contract.server";
+import { catalogueFor } from "../place/catalogue-for.server";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../place/scope-guards.server";
 import { matchKeys } from "./match-keys.server";
 import { cataloguePositionSchema, searchCatalogue } from "./search-catalogue.server";
@@ -47,11 +48,8 @@ export async function searchFiles(
   const sign = (next: Position | null) =>
     next && signValue({ search, position: next }, secret, CURSOR_PURPOSE);
 
-  // A catalogue knows no tags. A search that began by listing goes on by listing.
-  const catalogue =
-    scope.requireTag !== undefined || position?.source === "store"
-      ? undefined
-      : await tools.catalogues.find(bucket);
+  // A search that began by listing goes on by listing.
+  const catalogue = position?.source === "store" ? undefined : await catalogueFor(scope, tools);
   if (catalogue !== undefined) {
     const matcher = matchKeys(query, prefix, filter);
     const from = position?.source === "catalogue" ? position : undefined;

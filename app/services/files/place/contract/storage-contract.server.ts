@@ -8,6 +8,7 @@ import {
   MAX_SIGNED_DOWNLOADS,
 } from "platform-embed-element/client";
 import { z } from "zod";
+import { fileOrders } from "../../../../catalogue/ordered-files.sql.server";
 import { timeSchema } from "../../../../events/event-filter.server";
 import { visibleEventsPaging } from "../../../../events/visible-events.server";
 import { storeProblems } from "../../../../providers/store-failure.server";
@@ -64,19 +65,28 @@ export function checkKeyLength(
   }
 }
 
-export const listSchema = z.strictObject({
-  ...inBucket,
-  folderPath: storedFolderSchema.optional(),
-  cursor: z
-    .string()
-    .min(1)
-    .max(4096, { abort: true })
-    // Half a surrogate pair cannot be encoded in a URL.
-    .regex(/^\P{Cs}*$/u, "must be well-formed Unicode")
-    .optional(),
-  pageSize: z.int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE),
-  at: timeSchema.describe("list the folder as it was then; RFC 3339").optional(),
-});
+export const listSchema = z
+  .strictObject({
+    ...inBucket,
+    folderPath: storedFolderSchema.optional(),
+    cursor: z
+      .string()
+      .min(1)
+      .max(4096, { abort: true })
+      // Half a surrogate pair cannot be encoded in a URL.
+      .regex(/^\P{Cs}*$/u, "must be well-formed Unicode")
+      .optional(),
+    pageSize: z.int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE),
+    at: timeSchema.describe("list the folder as it was then; RFC 3339").optional(),
+    order: z
+      .enum(fileOrders)
+      .describe("of the files, where the bucket has a catalogue; the default, and without one, is by key")
+      .optional(),
+  })
+  .refine(({ at, order }) => at === undefined || order === undefined, {
+    path: ["order"],
+    message: "cannot be combined with at",
+  });
 
 export const listingSchema = z.object({
   folders: z.array(
@@ -104,6 +114,41 @@ export const listingSchema = z.object({
     .literal(false)
     .optional()
     .describe("false where nothing in the bucket has this path or is below it; otherwise absent"),
+  source: z
+    .enum(["catalogue", "store"])
+    .describe("only with `order`. store: the order could not be kept, and is by key")
+    .optional(),
+  asOf: z.iso
+    .datetime()
+    .describe("only of a catalogue: what others had changed until then is in the list")
+    .optional(),
+});
+
+const MAX_SIZED_FOLDERS = 100;
+
+export const readFolderSizesSchema = z.strictObject({
+  ...inBucket,
+  folderPaths: z.array(storedFolderSchema).min(1).max(MAX_SIZED_FOLDERS),
+  thorough: z.boolean().default(false).describe("count for up to three seconds, instead of a tenth of one"),
+});
+export const folderSizesSchema = z.object({
+  source: z
+    .enum(["catalogue", "store"])
+    .describe("store: the bucket has no catalogue that can be asked, so no size is known"),
+  asOf: z.iso
+    .datetime()
+    .nullable()
+    .describe("what others had changed until then is in the sizes; null without a catalogue"),
+  sizes: z
+    .array(
+      z
+        .object({
+          files: z.int().min(0).describe("in the folder and below it"),
+          bytes: z.int().min(0),
+        })
+        .nullable(),
+    )
+    .describe("in the order of the paths; null: not known, or not in that time"),
 });
 
 export const createFolderSchema = z
@@ -199,6 +244,8 @@ export const storageDiagnosisSchema = z.object({
 
 export type ListRequest = z.infer<typeof listSchema>;
 export type Listing = z.infer<typeof listingSchema>;
+export type FolderSizesRequest = z.infer<typeof readFolderSizesSchema>;
+export type FolderSizes = z.infer<typeof folderSizesSchema>;
 export type FolderEntry = Listing["folders"][number];
 export type FileEntry = Listing["files"][number];
 export type CreateFolderRequest = z.infer<typeof createFolderSchema>;
