@@ -43,7 +43,7 @@ export {
   type FilesEvents,
 } from "./files-client.js";
 export { Folder, type FolderState, type FolderStatus, type KnownFolder } from "./folder/folder.js";
-export { withRows } from "./folder/folder-rows.js";
+export { type FileOrder, withRows } from "./folder/folder-rows.js";
 export * from "./folder-path.js";
 export { type FolderTime, isSameTime, now } from "./folder-time.js";
 export type { FileVersion, History } from "./history/history.js";
@@ -69,6 +69,7 @@ export {
   type FileEntry,
   type FolderDeletion,
   type FolderEntry,
+  type FolderSizes,
   folderOf,
   isAmong,
   isFolderContent,

@@ -6,6 +6,8 @@ export type FileEntry = components["schemas"]["FileEntry"];
 export type RecentFile = components["schemas"]["RecentFile"];
 /** `complete` is false if not everything could be looked at, so that files may be missing. */
 export type RecentFiles = components["schemas"]["ListRecentFilesResponse"];
+/** Of some folders. `source` is `store` where the bucket has no catalogue. */
+export type FolderSizes = components["schemas"]["ReadFolderSizesResponse"];
 export type FolderEntry = components["schemas"]["FolderEntry"];
 
 /** When a file was deleted, and by whom, if that is known. */

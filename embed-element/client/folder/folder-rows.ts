@@ -1,7 +1,7 @@
 import { isFolderMarker, isInside, joinPath } from "../folder-path.js";
 import type { FolderTime } from "../folder-time.js";
 import { MAX_PAGE_SIZE } from "../limits.js";
-import type { ResultOf } from "../operations.js";
+import type { RequestOf, ResultOf } from "../operations.js";
 import type { Call } from "../request.js";
 import { type AddedRow, folderOf, isAmong, type Row, relativePath, rowId } from "../rows.js";
 import type { UploadedFile } from "../uploads/upload.js";
@@ -14,14 +14,19 @@ export interface Page {
   cursor: string | null;
   exists: boolean;
   existingFolders: ReadonlySet<string>;
+  /** the platform has kept the order that was asked for */
+  inOrder: boolean;
 }
+
+/** An order of all files of a folder, of which the platform lists the first ones. */
+export type FileOrder = NonNullable<RequestOf<"list">["order"]>;
 
 export const noFolders: ReadonlySet<string> = new Set();
 
 /** One page of a folder at a time. @throws a FilesError, or the signal's reason */
 export async function readPage(
   call: Call,
-  { path, time }: { path: string; time: FolderTime },
+  { path, time, order }: { path: string; time: FolderTime; order?: FileOrder | undefined },
   cursor: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Page> {
@@ -32,10 +37,12 @@ export async function readPage(
       cursor: page.cursor,
       exists: true,
       existingFolders: new Set(page.existingFolders),
+      inOrder: false,
     };
   }
   const at = time.kind === "at" ? time.moment : undefined;
-  return pageOf(await call("list", { folderPath: path, cursor, pageSize: MAX_PAGE_SIZE, at }, signal));
+  const page = { folderPath: path, cursor, pageSize: MAX_PAGE_SIZE };
+  return pageOf(await call("list", { ...page, at, order: at === undefined ? order : undefined }, signal));
 }
 
 export function pageOf(listing: ResultOf<"list">): Page {
@@ -44,6 +51,7 @@ export function pageOf(listing: ResultOf<"list">): Page {
     cursor: listing.nextCursor,
     exists: listing.exists ?? true,
     existingFolders: noFolders,
+    inOrder: listing.source === "catalogue",
   };
 }
 

@@ -10,14 +10,24 @@ import { pathOf, type Row } from "../rows";
 import type { UploadEvents } from "../uploads/upload";
 import { realWorld } from "../world";
 import { Folder, type FolderState } from "./folder";
+import type { FileOrder } from "./folder-rows";
 
-type Sent = { operation: string; folderPath: string; cursor?: string; at?: string; pageSize?: number };
+type Sent = {
+  operation: string;
+  folderPath: string;
+  cursor?: string;
+  at?: string;
+  pageSize?: number;
+  order?: FileOrder;
+};
 
 const PAST: FolderTime = { kind: "at", moment: "2026-11-25T10:00:00Z" };
 
 let sent: Sent[];
 /** the pages of every folder; an error fails the request for it */
 let pages: (Row[] | FilesError)[];
+/** the pages of a folder in any order; null: the platform knows no order */
+let ordered: Row[][] | null;
 let events: Events<ChangeEvents & UploadEvents>;
 let opened: Folder;
 
@@ -26,13 +36,17 @@ const call = async (operation: string, request: Omit<Sent, "operation">, signal?
   sent.push({ operation, ...request });
   await Promise.resolve();
   signal?.throwIfAborted();
+  const inOrder = request.order === undefined ? null : ordered;
+  const all = inOrder ?? pages;
   const number = Number(request.cursor ?? 0);
-  const page = pages[number];
+  const page = all[number];
   if (page instanceof FilesError) throw page;
-  const next = number + 1 < pages.length ? String(number + 1) : null;
+  const next = number + 1 < all.length ? String(number + 1) : null;
   const folders = page?.filter((row) => row.type === "folder").map(({ type: _, ...entry }) => entry);
   const files = page?.filter((row) => row.type === "file").map(({ type: _, ...entry }) => entry);
-  return operation === "list" ? { folders, files, nextCursor: next } : { files, cursor: next };
+  if (operation !== "list") return { files, cursor: next };
+  const source = request.order && (inOrder ? "catalogue" : "store");
+  return { folders, files, nextCursor: next, source };
 };
 
 const engine = () => {
@@ -42,6 +56,7 @@ const engine = () => {
 
 beforeEach(() => {
   sent = [];
+  ordered = null;
   pages = [[folder("/docs"), file("a.txt")], [file("b.txt")], [file("c.txt")]];
   events = new Events();
   opened = new Folder(engine());
@@ -280,4 +295,117 @@ test("a folder that is closed hears of nothing", async () => {
   opened.close();
   tell({ action: "delete", items: [file("a.txt")], from: "/", to: "/" });
   expect(paths()).toContain("/a.txt");
+});
+
+test("a page is requested while the one before is shown, and pages that are small beside the list are shown together", async () => {
+  const many = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => file(`${String(from + index).padStart(4, "0")}.txt`));
+  pages = [many(0, 10), ...Array.from({ length: 30 }, (_, page) => many(10 + page * 2, 2))];
+  const askedWhenShown: number[] = [];
+  const shown: number[] = [];
+  opened.subscribe(() => {
+    const { rows } = opened.getState();
+    if (rows.length === 0 || rows.length === shown.at(-1)) return;
+    shown.push(rows.length);
+    askedWhenShown.push(sent.length);
+  });
+  await opened.open("/");
+  expect(shown).toEqual([10, 14, 18, 24, 30, 38, 48, 60, 70]);
+  // Of the first page, the next one is requested after it is shown.
+  expect(askedWhenShown).toEqual([1, 4, 6, 9, 12, 16, 21, 27, 31]);
+  expect(opened.getState()).toMatchObject({ complete: true, status: "ready" });
+
+  pages[29] = new FilesError("unavailable");
+  await opened.open("/");
+  expect(opened.getState().rows).toHaveLength(66);
+  const [last] = pages.splice(29, 1, many(66, 2));
+  expect(last).toBeInstanceOf(FilesError);
+  sent = [];
+  await opened.more();
+  expect(sent.map(({ cursor }) => cursor)).toEqual(["29", "30"]);
+  expect(opened.getState()).toMatchObject({ complete: true, problem: null });
+});
+
+const lists = () =>
+  sent.map(({ folderPath, cursor, order }) => [folderPath, order ?? "by key", cursor ?? "first"]);
+
+test("in an order, the first of all files are shown, and no further page is loaded by itself", async () => {
+  await opened.open("/");
+  ordered = [[folder("/docs"), file("z.txt")], [file("y.txt")], [file("x.txt")]];
+  sent = [];
+  opened.stop();
+  await opened.sort("largest");
+  // All rows are there already.
+  expect(sent).toEqual([]);
+
+  pages[1] = new FilesError("unavailable");
+  await opened.open("/");
+  expect(lists()).toEqual([
+    ["/", "by key", "first"],
+    ["/", "largest", "first"],
+  ]);
+  expect(opened.getState()).toMatchObject({
+    order: "largest",
+    complete: false,
+    status: "ready",
+    problem: null,
+  });
+  expect(paths()).toEqual(["/docs", "/z.txt"]);
+  sent = [];
+  await opened.more();
+  expect(lists()).toEqual([["/", "largest", "1"]]);
+  expect(paths()).toEqual(["/docs", "/z.txt", "/y.txt"]);
+  await opened.sort("newest");
+  expect(opened.getState()).toMatchObject({ order: "newest", complete: false });
+  expect(paths()).toEqual(["/docs", "/z.txt"]);
+});
+
+test("all rows are loaded by key if they are asked for, and what is shown stays meanwhile", async () => {
+  ordered = [[file("z.txt")], [file("c.txt")]];
+  await opened.sort("largest");
+  await opened.open("/");
+  sent = [];
+  const seen = states();
+  await opened.more({ all: true });
+  expect(lists()).toEqual([
+    ["/", "by key", "first"],
+    ["/", "by key", "1"],
+    ["/", "by key", "2"],
+  ]);
+  expect(seen.every(({ rows }) => rows.some(({ name }) => name === "z.txt"))).toBe(true);
+  expect(opened.getState()).toMatchObject({ order: null, complete: true, status: "ready" });
+  expect(paths()).toEqual(["/z.txt", "/docs", "/a.txt", "/b.txt", "/c.txt"]);
+  sent = [];
+  await opened.refresh();
+  expect(lists().every(([, order]) => order === "by key")).toBe(true);
+});
+
+test("without an order of the platform, sorting loads all rows, from where the list stands", async () => {
+  const [, second = []] = pages;
+  pages[1] = new FilesError("unavailable");
+  await opened.open("/");
+  pages[1] = second;
+  sent = [];
+  await opened.sort("oldest");
+  expect(lists()).toEqual([
+    ["/", "oldest", "first"],
+    ["/", "by key", "1"],
+    ["/", "by key", "2"],
+  ]);
+  expect(opened.getState()).toMatchObject({ order: null, complete: true });
+});
+
+test("by name again, all rows are loaded; the past knows no order", async () => {
+  ordered = [[file("z.txt")], [file("y.txt")]];
+  await opened.sort("smallest");
+  sent = [];
+  await opened.open("/", { time: PAST });
+  expect(sent.every(({ order }) => order === undefined)).toBe(true);
+  await opened.open("/");
+  expect(opened.getState().order).toBe("smallest");
+  await opened.sort(null);
+  expect(opened.getState()).toMatchObject({ order: null, complete: true });
+  sent = [];
+  await opened.open("/");
+  expect(sent.every(({ order }) => order === undefined)).toBe(true);
 });

@@ -18,12 +18,23 @@ import { type AddedRow, folderOf, type Row, rowId } from "../rows.js";
 import { Store } from "../store.js";
 import type { UploadEvents } from "../uploads/upload.js";
 import type { World } from "../world.js";
-import { addedRowOf, changedRows, noFolders, type Page, pageOf, readPage, withRows } from "./folder-rows.js";
+import {
+  addedRowOf,
+  changedRows,
+  type FileOrder,
+  noFolders,
+  type Page,
+  pageOf,
+  readPage,
+  withRows,
+} from "./folder-rows.js";
 
 /**
  * A folder is listed to this number of rows without being asked. A browser keeps and sorts them with ease, and they are 50 requests.
  */
 const MAX_ROWS_UNASKED = 50_000;
+/** By how much the rows grow at once while pages are loaded. */
+const MIN_GROWTH = 0.25;
 /** A folder of at most this many rows is one request, so it is listed again after each change. */
 const MAX_ROWS_LISTED_AGAIN = MAX_PAGE_SIZE;
 
@@ -44,6 +55,8 @@ export interface FolderState {
   readonly rows: readonly Row[];
   /** all rows are there */
   readonly complete: boolean;
+  /** the rows are the subfolders, and the first of all files in this order; null: they are the first by key, or all */
+  readonly order: FileOrder | null;
   /** false if the platform says that there is no such folder */
   readonly exists: boolean;
   /** if the time is `deleted`: the paths of folders around the rows in which something still is, as far as is known; what is around these exists, too */
@@ -69,6 +82,10 @@ export class Folder {
   #cursor: string | null = null;
   /** number of rows up to which pages are loaded */
   #limit = MAX_ROWS_UNASKED;
+  /** the order that is asked for where a folder has more than a page; null: by key */
+  #order: FileOrder | null = null;
+  /** all rows are wanted, so that an order of the first ones is of no use */
+  #isWhole = false;
   /** aborts the requests that are being made; null when there are none */
   #running: AbortController | null = null;
   /** What has happened to rows since the requests began: a page may have been read before. */
@@ -105,6 +122,7 @@ export class Folder {
    */
   open = (path: string, { time = now }: { time?: FolderTime } = {}): Promise<void> => {
     this.#limit = MAX_ROWS_UNASKED;
+    this.#isWhole = false;
     this.#cursor = null;
     this.#store.setState(emptyFolder(path, time, "loading"));
     return this.#list(0);
@@ -122,12 +140,40 @@ export class Folder {
    * @param all however many follow; also while pages are being loaded
    */
   more = async ({ all = false } = {}): Promise<void> => {
-    const { rows } = this.getState();
-    const next = (Math.floor(rows.length / MAX_ROWS_UNASKED) + 1) * MAX_ROWS_UNASKED;
-    this.#limit = all ? Number.POSITIVE_INFINITY : Math.max(this.#limit, next);
+    const { rows, order } = this.getState();
+    // In an order, each page costs the platform a look at all files. By key, it costs a page.
+    const next = order === null ? Math.max(this.#limit, nextLimit(rows.length)) : rows.length + 1;
+    this.#limit = all ? Number.POSITIVE_INFINITY : next;
+    if (all && order !== null) {
+      this.#isWhole = true;
+      this.#update({ order: null });
+      return this.#run((signal) => this.#listOn(signal, true));
+    }
     // What is being loaded goes on up to the limit.
     if (this.#running !== null || this.getState().complete) return;
     await (this.#cursor === null ? this.refresh() : this.#run((signal) => this.#listOn(signal)));
+  };
+
+  /**
+   * Shows the first of all files by date or size, where there are more than a page of them and the platform knows their order; otherwise, all rows are
+   * loaded, as by `more`. Folders that are opened later are shown so, too.
+   * @param order null: by key
+   */
+  sort = async (order: FileOrder | null): Promise<void> => {
+    const { complete, time, status } = this.getState();
+    this.#order = order;
+    this.#isWhole = false;
+    if (complete || time.kind !== "now" || status === "loading") return;
+    if (order === null) return this.more({ all: true });
+    this.#limit = Number.POSITIVE_INFINITY;
+    this.#update({ status: "refreshing" });
+    await this.#run(async (signal) => {
+      const page = await this.#page(null, signal, order);
+      if (page.inOrder) return this.#showOrdered(order, page);
+      const isFromStart = this.#cursor === null || this.getState().order !== null;
+      this.#update({ order: null });
+      await this.#listOn(signal, isFromStart);
+    });
   };
 
   /** Stops loading. The rows that are there stay. */
@@ -211,7 +257,12 @@ export class Folder {
   /** Lists the folder from its start. @param atLeast minimum number of rows in the first state, if there are as many: a refresh keeps the loaded pages */
   #list(atLeast: number): Promise<void> {
     return this.#run(async (signal) => {
-      const all = await this.#page(null, signal);
+      const byKey = await this.#page(null, signal);
+      const hasMore = byKey.cursor !== null && this.getState().time.kind === "now";
+      const order = hasMore && !this.#isWhole ? this.#order : null;
+      const inOrder = order && (await this.#page(null, signal, order));
+      if (order && inOrder?.inOrder) return this.#showOrdered(order, inOrder);
+      const all = byKey;
       while (all.cursor !== null && all.rows.length < atLeast) {
         const page = await this.#page(all.cursor, signal);
         all.rows.push(...page.rows);
@@ -223,18 +274,46 @@ export class Folder {
     });
   }
 
-  /** Loads pages up to the limit. */
-  async #listOn(signal: AbortSignal): Promise<void> {
-    while (this.#cursor !== null && this.getState().rows.length < this.#limit) {
-      this.#update({ status: "more", problem: null });
-      const { rows, cursor, existingFolders } = await this.#page(this.#cursor, signal);
-      this.#cursor = cursor;
+  #showOrdered(order: FileOrder, page: Page): void {
+    this.#showFirst(page, "ready");
+    this.#update({ order });
+  }
+
+  /**
+   * Loads pages up to the limit. The next one is requested while the last is being shown, and each time more rows are shown at once: to sort them
+   * takes as long as there are rows. @param fromStart begins with the first page; the rows stay
+   */
+  async #listOn(signal: AbortSignal, fromStart = false): Promise<void> {
+    let cursor = fromStart ? null : this.#cursor;
+    let isMore = fromStart || (cursor !== null && this.getState().rows.length < this.#limit);
+    if (isMore) this.#update({ status: "more", problem: null });
+    const order = this.getState().order ?? undefined;
+    let waiting: Row[] = [];
+    let folders = noFolders;
+    const show = () => {
       const before = this.getState();
+      this.#cursor = cursor;
       this.#update({
-        rows: withRows(before.rows, this.#upToDate(rows)),
+        rows: withRows(before.rows, this.#upToDate(waiting)),
         complete: cursor === null,
-        existingFolders: union(before.existingFolders, existingFolders),
+        existingFolders: union(before.existingFolders, folders),
       });
+      waiting = [];
+      folders = noFolders;
+    };
+    let coming = isMore ? this.#page(cursor, signal, order) : null;
+    while (coming !== null) {
+      const page = await coming.catch((error: unknown) => {
+        if (!signal.aborted && waiting.length > 0) show();
+        throw error;
+      });
+      cursor = page.cursor;
+      waiting.push(...page.rows);
+      folders = union(folders, page.existingFolders);
+      const shown = this.getState().rows.length;
+      isMore = cursor !== null && shown + waiting.length < this.#limit;
+      coming = isMore ? this.#page(cursor, signal, order) : null;
+      if (!isMore || waiting.length >= shown * MIN_GROWTH) show();
     }
     this.#update({ status: "ready" });
   }
@@ -244,7 +323,15 @@ export class Folder {
     const rows = this.#upToDate(page.rows);
     const exists = page.exists || rows.length > 0;
     this.#cursor = cursor;
-    this.#update({ rows, complete: cursor === null, exists, existingFolders, status, problem: null });
+    this.#update({
+      rows,
+      complete: cursor === null,
+      order: null,
+      exists,
+      existingFolders,
+      status,
+      problem: null,
+    });
   }
 
   /** The rows of a page after what has happened since the requests began. */
@@ -257,13 +344,16 @@ export class Folder {
   }
 
   /** One page of what the folder shows at its time. @throws a FilesError, or the signal's reason */
-  async #page(cursor: string | null, signal: AbortSignal): Promise<Page> {
+  async #page(cursor: string | null, signal: AbortSignal, order?: FileOrder): Promise<Page> {
     const { path, time } = this.getState();
-    const page = await readPage(this.#call, { path, time }, cursor ?? undefined, signal);
+    const page = await readPage(this.#call, { path, time, order }, cursor ?? undefined, signal);
     signal.throwIfAborted();
     return page;
   }
 }
+
+/** The next number of rows up to which pages are loaded unasked. */
+const nextLimit = (rows: number) => (Math.floor(rows / MAX_ROWS_UNASKED) + 1) * MAX_ROWS_UNASKED;
 
 /** The first set itself if the second adds nothing. */
 const union = (one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> =>
@@ -275,6 +365,7 @@ const emptyFolder = (path: string, time: FolderTime, status: FolderStatus): Fold
   status,
   rows: [],
   complete: false,
+  order: null,
   exists: true,
   existingFolders: noFolders,
   problem: null,
