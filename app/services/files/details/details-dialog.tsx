@@ -12,7 +12,7 @@ interface DetailsDialogProps {
   row: Row;
   rootPath: string;
   thumbnails: Thumbnails | null;
-  sections: Pick<Details, "activity" | "versions">;
+  sections: Pick<Details, "activity" | "versions" | "sizes">;
   onClose(): void;
 }
 

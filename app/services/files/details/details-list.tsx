@@ -6,22 +6,25 @@ import { extensionOf, fileKind } from "../browse/file-kind";
 import { breadcrumbs } from "../browse/folder/breadcrumbs";
 import type { Thumbnails } from "../browse/pictures/thumbnails";
 import { useThumbnail } from "../browse/pictures/use-thumbnails";
+import { sizedPath } from "../browse/sizes/use-folder-sizes";
 import { type Translate, useLanguage, useVisibleName } from "../screen/language";
 import { scrollInside } from "../screen/scroll-inside";
 import { VisitorName } from "../screen/visitor-name";
 import { FileActivity } from "./file-activity";
 import { FileVersions } from "./file-versions";
+import { FolderSizeDetail } from "./folder-size-detail";
 import type { Details } from "./use-details";
 
 interface DetailsListProps {
   row: Row;
   /** the highest folder that may be browsed */
   rootPath: string;
-  sections: Pick<Details, "activity" | "versions">;
+  /** `sizes` are of folders, and not needed for files */
+  sections: Pick<Details, "activity" | "versions"> & Partial<Pick<Details, "sizes">>;
 }
 
 /** Details of a file or folder: in a dialog, in the panel at the side, and beside a preview. */
-export function DetailsList({ row, rootPath, sections: { activity, versions } }: DetailsListProps) {
+export function DetailsList({ row, rootPath, sections: { activity, versions, sizes } }: DetailsListProps) {
   const { t, formats } = useLanguage();
   const visibleName = useVisibleName();
   const location = breadcrumbs(folderOf(row), rootPath, t("root"), visibleName).map(({ name }) => name);
@@ -44,6 +47,11 @@ export function DetailsList({ row, rootPath, sections: { activity, versions } }:
           <Detail name={t("size")}>
             {formats.size(row.deletion.size)}
             <span className="details__exact"> ({t("items", { count: row.deletion.count })})</span>
+          </Detail>
+        )}
+        {sizes && sizedPath(row) !== null && (
+          <Detail name={t("size")}>
+            <FolderSizeDetail path={sizedPath(row) ?? ""} sizes={sizes} />
           </Detail>
         )}
         <WhenDetails row={row} />

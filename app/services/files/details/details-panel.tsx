@@ -10,7 +10,7 @@ import { DetailsList, DetailsPicture, SelectionDetails } from "./details-list";
 import type { Details } from "./use-details";
 
 interface DetailsPanelProps {
-  details: Pick<Details, "requested" | "follow" | "close" | "activity" | "versions">;
+  details: Pick<Details, "requested" | "follow" | "close" | "activity" | "versions" | "sizes">;
   list: Pick<List, "rows" | "loaded" | "selection" | "selected">;
   rootPath: string;
   thumbnails: Thumbnails | null;

@@ -1,6 +1,7 @@
 import { type FilesClient, isBelow, type Row } from "platform-embed-element/client";
 import { useEffect, useState } from "react";
 import type { Folder } from "../browse/folder/use-folder";
+import type { SizesOfFolders } from "../browse/sizes/use-folder-sizes";
 import type { ExplorerProps } from "../place/props";
 import type { ViewedVersions } from "./file-versions";
 
@@ -17,7 +18,8 @@ const STORAGE_KEY = "platform-embed-details";
 export function useDetails(
   client: FilesClient,
   { actions, uploadFolder, rootPath }: Pick<ExplorerProps, "actions" | "uploadFolder" | "rootPath">,
-  folder: Pick<Folder, "refresh">,
+  folder: Pick<Folder, "refresh" | "time">,
+  sizes: SizesOfFolders | null,
 ) {
   /** a new object for each request */
   const [requested, setRequested] = useState<{ row: Row; section?: "versions" } | null>(null);
@@ -53,6 +55,8 @@ export function useDetails(
   return {
     /** the row that details were asked for; null in the panel when it follows the selection */
     requested,
+    /** of folders as they are now; null if the platform does not know them */
+    sizes: folder.time.kind === "now" ? sizes : null,
     /** null if the token does not allow it */
     activity: actions.includes("activity")
       ? { client, isOpen: isActivityOpen, setOpen: setActivityOpen }

@@ -14,6 +14,7 @@ import { useNavigation } from "../browse/folder/use-navigation";
 import { useNews } from "../browse/folder/use-news";
 import { useShowRows } from "../browse/folder/use-show-rows";
 import { useThumbnails } from "../browse/pictures/use-thumbnails";
+import { useFolderSizes } from "../browse/sizes/use-folder-sizes";
 import { type ChangeCommands, useChangeCommands } from "../changes/use-change-commands";
 import { type Details, useDetails } from "../details/use-details";
 import { useDownloads } from "../downloads/use-downloads";
@@ -86,8 +87,9 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const [hasRecent, setRecent] = useState(false);
   const look = useLook();
   const folder = useFolder(client, props);
-  const details = useDetails(client, props, folder);
-  const list = useList(folder);
+  const sizes = useFolderSizes(client, props.hasCatalogue);
+  const details = useDetails(client, props, folder, sizes);
+  const list = useList(folder, sizes);
   const showRows = useShowRows(folder, list);
   const { announcement, announce } = useAnnouncements(folder, list);
   const news = useNews(folder, props.hasCatalogue && frame.isOpen, announce);
@@ -104,7 +106,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
       setNotice(null);
     },
   });
-  const listActions = useListActions(folder, list, announce);
+  const listActions = useListActions(folder, list, announce, props.hasCatalogue);
   const uploads = useUploads(client, frame, props, folder, list, setNotice);
   const chooser = useFileChooser();
   const downloads = useDownloads(client, frame, props, folder, announce, setNotice, loadPanels);
@@ -184,7 +186,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               changes.dispatch("menu", [], { at: event });
             }}
           >
-            <FolderView {...parts} checks={checks} news={news} />
+            <FolderView {...parts} checks={checks} news={news} sizes={sizes} />
             <PauseState state={frame.state} session={frame.session} />
           </main>
           {details.hasPanel && <LazyDetailsPanel {...parts} rootPath={rootPath} onGiveUp={details.close} />}

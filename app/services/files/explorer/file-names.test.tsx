@@ -35,6 +35,7 @@ const item: GridItemProps = {
   index: 0,
   ...{ active: true, selected: false, dimmed: false, isNew: false },
   ...{ where: null, query: "", button: null, thumbnails: null, checks: null },
+  ...{ sizes: null, folderSize: undefined },
 };
 const upload: Upload = {
   id: 1,

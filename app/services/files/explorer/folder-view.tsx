@@ -11,6 +11,7 @@ import { FileGrid, HeadingsOnly } from "../browse/grid/file-grid";
 import type { FileGridProps } from "../browse/grid/grid-props";
 import { TileGrid } from "../browse/grid/tile-grid";
 import type { Thumbnails } from "../browse/pictures/thumbnails";
+import type { SizesOfFolders } from "../browse/sizes/use-folder-sizes";
 import type { ChangeCommands } from "../changes/use-change-commands";
 import type { Details } from "../details/use-details";
 import type { Downloads } from "../downloads/use-downloads";
@@ -46,6 +47,7 @@ interface FolderViewProps {
   checks: FileChecks | null;
   /** ids of rows that others have added or changed a moment ago */
   news: ReadonlySet<string>;
+  sizes: SizesOfFolders | null;
   /** @param id of a row */
   onPreview(id: string): void;
 }
@@ -150,6 +152,8 @@ function FolderContent(props: FolderViewProps) {
     onRowButton: (row) => (undeletes ? changes.dispatch("restore", [row]) : downloads.start([row])),
     thumbnails: props.thumbnails,
     checks: props.checks,
+    // They are those of now.
+    sizes: folder.time.kind === "now" ? props.sizes : null,
     onUp: () => navigation.openParent?.(),
     onAbove: list.isFiltered ? focusSearchBox : undefined,
     onDetails: props.details.show,

@@ -95,7 +95,8 @@ function Status({ folder, list, downloads, changes, isPicking }: StatusBarProps)
 function MoreNote({ folder }: { folder: Folder }) {
   const { t } = useLanguage();
   if (folder.complete || !folder.listed) return null;
-  return <span className="status__note">{t(folder.status === "more" ? "loadingNote" : "loadedNote")}</span>;
+  const note = folder.status === "more" ? "loadingNote" : folder.order ? "orderedNote" : "loadedNote";
+  return <span className="status__note">{t(note)}</span>;
 }
 
 function MorePages({ folder }: { folder: Folder }) {

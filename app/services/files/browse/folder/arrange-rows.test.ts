@@ -54,6 +54,19 @@ test("by size and date files are sorted, equal ones by name, and folders stay by
   ]);
 });
 
+test("by size, folders are sorted if all of their sizes are known", () => {
+  const rows = [folder("/a"), folder("/b"), file("c", 5)];
+  const bySize = (sizes: ReadonlyMap<string, number> | null, descending = true) =>
+    names(arrangeRows(rows, by(""), { column: "size", descending }, compare, undefined, sizes));
+  const sizes = new Map([
+    ["/a", 1],
+    ["/b", 2],
+  ]);
+  expect(bySize(sizes)).toEqual(["b", "a", "c"]);
+  expect(bySize(sizes, false)).toEqual(["a", "b", "c"]);
+  expect(bySize(null)).toEqual(["a", "b", "c"]);
+});
+
 test("the filter looks anywhere in a name, in any case", () => {
   expect(names(arrangeRows([file("Report.PDF"), file("x")], by(" port.p "), byName, compare))).toEqual([
     "Report.PDF",

@@ -43,8 +43,9 @@ export interface Sort {
 }
 
 /**
- * Filters what is in or below the folder `here`, and sorts: folders first, then files. Folders have no size, date or type, and are always sorted by name, except for those with
+ * Filters what is in or below the folder `here`, and sorts: folders first, then files. Folders have no date or type, and are sorted by name, except for those with
  * deleted files. Of what was deleted, the date is that of the deletion, and the type is the visitor's name.
+ * @param folderBytes the sizes of all folders, by path; null: they are not known, and folders are sorted by name
  */
 export function arrangeRows(
   rows: readonly Row[],
@@ -52,6 +53,7 @@ export function arrangeRows(
   sort: Sort,
   compareNames: (a: string, b: string) => number,
   typeOf: (name: string) => string = fileKind,
+  folderBytes: ReadonlyMap<string, number> | null = null,
 ): Row[] {
   const isWanted = foldedMatcher(filter);
   const named =
@@ -63,7 +65,7 @@ export function arrangeRows(
   return matching.sort((a, b) => {
     if (a.type !== b.type) return a.type === "folder" ? -1 : 1;
     if (sort.column !== "name") {
-      const difference = compareRows(sort.column, a, b, typeOf);
+      const difference = compareRows(sort.column, a, b, typeOf, folderBytes);
       if (difference !== 0) return difference * direction;
     }
     return compareNames(a.name, b.name) * (sort.column === "name" ? direction : 1);
@@ -91,8 +93,9 @@ function compareRows(
   a: Row,
   b: Row,
   typeOf: (name: string) => string,
+  folderBytes: ReadonlyMap<string, number> | null,
 ): number {
-  if (column === "size") return bytesOf(a) - bytesOf(b);
+  if (column === "size") return bytesOf(a, folderBytes) - bytesOf(b, folderBytes);
   if (column === "modified") return compareText(dateOf(a), dateOf(b));
   const typeOfRow = (row: Row) => {
     if (row.deletion) return visitorName(row.deletion);
@@ -101,9 +104,9 @@ function compareRows(
   return compareText(typeOfRow(a), typeOfRow(b));
 }
 
-/** The size of a file, or of all deleted files in a folder, bytes; 0 for other folders. */
-export function bytesOf(row: Row): number {
-  return row.type === "file" ? row.size : (row.deletion?.size ?? 0);
+/** The size of a file, or of all deleted files in a folder, bytes; of other folders as far as it is known, otherwise 0. */
+export function bytesOf(row: Row, folderBytes: ReadonlyMap<string, number> | null = null): number {
+  return row.type === "file" ? row.size : (row.deletion?.size ?? folderBytes?.get(row.path) ?? 0);
 }
 
 /** When it was deleted or last modified; empty for other folders. */

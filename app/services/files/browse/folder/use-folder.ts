@@ -11,7 +11,9 @@ import type { ExplorerProps } from "../../place/props";
 import { useStore } from "../../screen/use-store";
 
 /** The open folder, for components: its state, and what a person does with it. */
-export interface Folder extends FolderState, Pick<FolderOfEngine, "open" | "refresh" | "more" | "stop"> {
+export interface Folder
+  extends FolderState,
+    Pick<FolderOfEngine, "open" | "refresh" | "more" | "sort" | "stop"> {
   /** its rows are known, at least the first page */
   listed: boolean;
   /** Shows what others change, and tells of it. @returns a function that stops it */
@@ -42,6 +44,7 @@ export function useFolder(
       open: folder.open,
       refresh: folder.refresh,
       more: folder.more,
+      sort: folder.sort,
       stop: folder.stop,
       follow,
     }),

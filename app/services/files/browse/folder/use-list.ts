@@ -4,6 +4,7 @@ import { nameMatcher } from "../../../../shared/fold-name";
 import { useLanguage } from "../../screen/language";
 import { isFiltering } from "../file-filter";
 import { type FilterChoice, filterOf, noChoice } from "../filter-choice";
+import { bytesOfFolders, type SizesOfFolders } from "../sizes/use-folder-sizes";
 import { useTypeOf } from "../use-type-of";
 import { arrangeRows, filesOnly, followMoves, inOrderOf, type Sort, whereIs } from "./arrange-rows";
 import { deletedRows } from "./deleted-rows";
@@ -36,14 +37,20 @@ const firstSorts: Record<"deleted" | "other", Sort> = {
 
 const nothingFound: SearchHits = { rows: [], state: "done" };
 
-/** The rows of the open folder and the search results below it: filtered, sorted, with the selection. */
-export function useList({
-  path,
-  time,
-  rows: inView,
-  existingFolders,
-  status,
-}: Pick<Folder, "path" | "time" | "rows" | "existingFolders" | "status">) {
+/**
+ * The rows of the open folder and the search results below it: filtered, sorted, with the selection.
+ * @param sizes of folders; null: they are not known
+ */
+export function useList(
+  {
+    path,
+    time,
+    rows: inView,
+    existingFolders,
+    status,
+  }: Pick<Folder, "path" | "time" | "rows" | "existingFolders" | "status">,
+  sizes: SizesOfFolders | null,
+) {
   const { formats } = useLanguage();
   const typeOf = useTypeOf();
   const [filter, setFilterText] = useState("");
@@ -70,17 +77,13 @@ export function useList({
     [found.rows, inFolder],
   );
   const before = useRef<Row[]>([]);
-  const rows = useMemo(
-    () =>
-      arrangeRows(
-        inOrderOf(before.current, loaded),
-        { here: path, filter, files },
-        sort,
-        formats.compare,
-        typeOf,
-      ),
-    [loaded, path, filter, files, sort, formats, typeOf],
-  );
+  const known = sort.column === "size" && time.kind === "now" ? sizes?.known : undefined;
+  const folderBytes = useMemo(() => (known ? bytesOfFolders(loaded, known) : null), [loaded, known]);
+  const rows = useMemo(() => {
+    const shown = { here: path, filter, files };
+    const inOrder = inOrderOf(before.current, loaded);
+    return arrangeRows(inOrder, shown, sort, formats.compare, typeOf, folderBytes);
+  }, [loaded, path, filter, files, sort, formats, typeOf, folderBytes]);
   before.current = rows;
   const selection = useSelection(rows, status === "more");
   const selected = useMemo(

@@ -6,6 +6,7 @@ import { Icon } from "../../../../embed/components/icons";
 import { useLanguage } from "../../screen/language";
 import { useLayoutEffectInBrowser } from "../../screen/use-layout-effect-in-browser";
 import { columnTitle, sortColumns, whereIs } from "../folder/arrange-rows";
+import { sizedPath } from "../sizes/use-folder-sizes";
 import { FileRow } from "./file-row";
 import type { FileGridProps, GridItemProps } from "./grid-props";
 import { useActiveRow, useVisibleFocus } from "./use-active-row";
@@ -38,6 +39,8 @@ export function useGrid(list: RefObject<HTMLElement>, props: FileGridProps, perL
     events: { onKeyDown, ...pointer },
     itemProps: (row: Row, index: number): GridItemProps => ({
       row,
+      sizes: props.sizes?.sizes ?? null,
+      folderSize: props.sizes?.known.byPath.get(sizedPath(row) ?? ""),
       index,
       active: index === active.index,
       selected: selection.ids.has(rowId(row)),

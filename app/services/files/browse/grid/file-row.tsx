@@ -9,6 +9,7 @@ import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { bytesOf, visitorName } from "../folder/arrange-rows";
 import { useThumbnail } from "../pictures/use-thumbnails";
+import { useFolderSize } from "../sizes/use-folder-sizes";
 import { useTypeOf } from "../use-type-of";
 import type { GridItemProps, RowButton } from "./grid-props";
 
@@ -26,10 +27,13 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   const element = useRef<HTMLDivElement>(null);
   const check = useFileCheck(element, row, props.checks);
   const picture = useThumbnail(element, row, thumbnailsFor(check, props));
+  const { folderSize } = props;
+  useFolderSize(element, row, props.sizes, folderSize);
   const isFile = row.type === "file";
   const { deletion } = row;
   const date = deletion?.at ?? (isFile ? row.lastModified : undefined);
-  const size = isFile || deletion ? formats.size(bytesOf(row)) : undefined;
+  const bytes = isFile || deletion ? bytesOf(row) : folderSize?.bytes;
+  const size = bytes === undefined ? undefined : formats.size(bytes);
   const state = isMarked(check) && t(`checks.${check}`);
   const about = [
     state,

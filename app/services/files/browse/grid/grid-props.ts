@@ -5,6 +5,8 @@ import type { FileChecks } from "../checks/file-checks";
 import type { Sort, SortColumn } from "../folder/arrange-rows";
 import type { Selection } from "../folder/use-selection";
 import type { Thumbnails } from "../pictures/thumbnails";
+import type { FolderSize, FolderSizes } from "../sizes/folder-sizes";
+import type { SizesOfFolders } from "../sizes/use-folder-sizes";
 
 /** Props of a row of the list, and of a tile. */
 export interface GridItemProps {
@@ -24,6 +26,9 @@ export interface GridItemProps {
   button: RowButton | null;
   thumbnails: Thumbnails | null;
   checks: FileChecks | null;
+  sizes: FolderSizes | null;
+  /** of a folder; null: too many files to count them in passing. undefined: not known yet, or never */
+  folderSize: FolderSize | null | undefined;
 }
 
 export type RowButton = "download" | "undelete";
@@ -62,6 +67,8 @@ export interface FileGridProps {
   thumbnails: Thumbnails | null;
   /** null if the token requires no tag, or until they are loaded */
   checks: FileChecks | null;
+  /** null if the platform knows none, or until they are loaded */
+  sizes: SizesOfFolders | null;
   onUp(): void;
   /** The arrow key up in the first line; undefined if it does nothing there. */
   onAbove: (() => void) | undefined;

@@ -5,9 +5,9 @@ import { pauseWhileChecked } from "../checks/when-checked";
 const BATCH_DELAY_MS = 100;
 const MAX_FILES = 100;
 
-/** A file whose row or tile is visible. */
-export interface VisibleFile<Shown> {
-  file: FileEntry;
+/** A file, or a folder, whose row or tile is visible. */
+export interface VisibleFile<Shown, Entry = FileEntry> {
+  file: Entry;
   show(shown: Shown): void;
   /** aborted when the row or tile is no longer visible */
   abort: AbortController;
@@ -16,15 +16,15 @@ export interface VisibleFile<Shown> {
 }
 
 /** Asks the server about visible files: about those that appear together in one request, and in one request at a time. */
-export class VisibleFiles<Shown> {
-  readonly #waiting = new Set<VisibleFile<Shown>>();
+export class VisibleFiles<Shown, Entry = FileEntry> {
+  readonly #waiting = new Set<VisibleFile<Shown, Entry>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param askAbout asks about at most 100 files; it must not reject */
-  constructor(private readonly askAbout: (files: readonly VisibleFile<Shown>[]) => Promise<void>) {}
+  constructor(private readonly askAbout: (files: readonly VisibleFile<Shown, Entry>[]) => Promise<void>) {}
 
   /** @returns a function to call when the row or tile is no longer visible */
-  add(file: FileEntry, show: (shown: Shown) => void): () => void {
+  add(file: Entry, show: (shown: Shown) => void): () => void {
     const visible = { file, show, abort: new AbortController(), asked: 0 };
     this.ask(visible);
     return () => {
@@ -34,7 +34,7 @@ export class VisibleFiles<Shown> {
   }
 
   /** Asks again about a file that is being checked for malware: later, and as long as it is visible. */
-  async askAgain(visible: VisibleFile<Shown>): Promise<void> {
+  async askAgain(visible: VisibleFile<Shown, Entry>): Promise<void> {
     try {
       if (await pauseWhileChecked(visible.asked, visible.abort.signal)) this.ask(visible);
     } catch {
@@ -49,7 +49,7 @@ export class VisibleFiles<Shown> {
   }
 
   /** Asks about it with the next request. */
-  ask(visible: VisibleFile<Shown>): void {
+  ask(visible: VisibleFile<Shown, Entry>): void {
     this.#waiting.add(visible);
     this.#timer ??= setTimeout(() => this.#askTogether(), BATCH_DELAY_MS);
   }
