@@ -81,9 +81,21 @@ export function rowsOfDeleted(files: ResultOf<"deleted">["files"], path: string)
 
 /** `rows` and `more`; for the same id, the later row counts. */
 export function withRows(rows: readonly Row[], more: readonly Row[]): Row[] {
-  const byId = new Map(rows.map((row) => [rowId(row), row]));
-  for (const row of more) byId.set(rowId(row), row);
-  return [...byId.values()];
+  return new GrowingRows().add(rows, more);
+}
+
+/** As `withRows`, for rows that grow page by page: those that it has returned are not looked at again. */
+export class GrowingRows {
+  #rows: readonly Row[] = [];
+  #byId = new Map<string, Row>();
+
+  add(rows: readonly Row[], more: readonly Row[]): Row[] {
+    if (rows !== this.#rows) this.#byId = new Map(rows.map((row) => [rowId(row), row]));
+    for (const row of more) this.#byId.set(rowId(row), row);
+    const all = [...this.#byId.values()];
+    this.#rows = all;
+    return all;
+  }
 }
 
 /** What a finished upload adds. @param lastModified RFC 3339 */

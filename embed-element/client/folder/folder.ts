@@ -22,11 +22,11 @@ import {
   addedRowOf,
   changedRows,
   type FileOrder,
+  GrowingRows,
   noFolders,
   type Page,
   pageOf,
   readPage,
-  withRows,
 } from "./folder-rows.js";
 
 /**
@@ -34,7 +34,7 @@ import {
  */
 const MAX_ROWS_UNASKED = 50_000;
 /** By how much the rows grow at once while pages are loaded. */
-const MIN_GROWTH = 0.25;
+const MIN_GROWTH = 0.1;
 /** A folder of at most this many rows is one request, so it is listed again after each change. */
 const MAX_ROWS_LISTED_AGAIN = MAX_PAGE_SIZE;
 
@@ -290,11 +290,12 @@ export class Folder {
     const order = this.getState().order ?? undefined;
     let waiting: Row[] = [];
     let folders = noFolders;
+    const growing = new GrowingRows();
     const show = () => {
       const before = this.getState();
       this.#cursor = cursor;
       this.#update({
-        rows: withRows(before.rows, this.#upToDate(waiting)),
+        rows: growing.add(before.rows, this.#upToDate(waiting)),
         complete: cursor === null,
         existingFolders: union(before.existingFolders, folders),
       });
