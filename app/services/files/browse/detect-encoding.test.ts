@@ -57,6 +57,11 @@ test("an encoding in which a text has control characters is not likely", () => {
   expect(detected(encodeText(text, "ibm852")).encoding).toBe("ibm852");
 });
 
+test("Windows-1258 is for texts with tones only", () => {
+  const bytes = encodeText(`Größe und Übermaß: ${"lang ".repeat(300)}`, "windows-1252");
+  expect(detected(bytes).encoding).toBe("windows-1252");
+});
+
 /** Of texts of so many characters; the whole texts have about two hundred. */
 const LENGTHS = [24, 60, 1_000];
 /** What is read wrong, and as what. */

@@ -38,12 +38,25 @@ function isOdd(text: string): boolean {
   return found * CHARACTERS_PER_ODDITY > count(/[^\0-\x7f]/g);
 }
 
+const USUAL_ENCODING = "windows-1252";
+
+/** Without them, a text in Windows-1258 is as well one in Windows-1252. */
+const vietnameseTone = /[\u0300\u0301\u0303\u0309\u0323]/;
+
 /** The most likely encoding of a text, by what its letters are in each; null if it looks like no text. */
 export function guessEncoding(bytes: Uint8Array): Encoding | null {
   const likely = detectAll(bytes, { detectEncodings: candidates }).flatMap(({ encoding }) => {
     const name = encoding === null ? null : plain(encoding);
     return (name !== null && (byPlainName.get(name) ?? otherNames[name])) || [];
   });
-  // The last character may be incomplete.
-  return likely.find((encoding) => !isOdd(decodeText(bytes, true, encoding))) ?? likely[0] ?? null;
+  const isLikely = (encoding: Encoding) => {
+    // The last character may be incomplete.
+    const text = decodeText(bytes, true, encoding);
+    return !isOdd(text) && (encoding !== "windows-1258" || vietnameseTone.test(text));
+  };
+  const guess = likely.find(isLikely) ?? likely[0] ?? null;
+  // Of encodings that make the same of a text, the usual one is named.
+  const isUsual =
+    guess !== null && decodeText(bytes, true, guess) === decodeText(bytes, true, USUAL_ENCODING);
+  return isUsual ? USUAL_ENCODING : guess;
 }
