@@ -153,6 +153,10 @@ async function take(
   return { file, state: scene.name, locale, theme, size: size.name, failure };
 }
 
+/** A frame that is scrolled out of sight is not painted, so the wait ends. */
 function untilPainted(): Promise<unknown> {
-  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(resolve));
+    setTimeout(resolve, 300);
+  });
 }
