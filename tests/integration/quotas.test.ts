@@ -1,7 +1,6 @@
 /** `limits.maxTotalBytes`: nothing is signed, copied or restored that would exceed it, and nothing tells of what is outside a token's scope. */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { addCatalogue, findCatalogue } from "../../app/catalogue/catalogues.server";
-import { noteObjects } from "../../app/catalogue/objects.sql.server";
 import { observeObjects } from "../../app/catalogue/observe-objects.server";
 import { scanCatalogue } from "../../app/catalogue/scan-catalogue.server";
 import { createEmbedClient } from "../../app/embed/manage-embed-clients.server";
@@ -37,7 +36,7 @@ const catalogueOf = async (bucket: TestBucket) => {
 async function note({ name: bucket }: TestBucket, ...keys: string[]) {
   const [{ database, objectStore }] = apps;
   const names = keys.map((key) => ({ bucket, key }));
-  await noteObjects(database, await observeObjects({ database, objectStore }, names));
+  await observeObjects({ database, objectStore }, names);
 }
 
 const actions = ["download", "upload", "organize", "delete", "history", "purge"];
