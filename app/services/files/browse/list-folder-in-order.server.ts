@@ -1,4 +1,3 @@
-import { catalogueFor } from "../place/catalogue-for.server";
 import { prefixOf } from "platform-embed-element/client";
 import { z } from "zod";
 import { readOrderedPage } from "../../../catalogue/ordered-files.server";
@@ -8,6 +7,7 @@ import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { logError } from "../../../shared/log.server";
+import { catalogueFor } from "../place/catalogue-for.server";
 import type { Listing, ListRequest } from "../place/contract/storage-contract.server";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../place/scope-guards.server";
 import { fileEntry, folderEntry } from "./key-rows.server";

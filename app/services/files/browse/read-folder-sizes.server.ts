@@ -1,7 +1,7 @@
-import { catalogueFor } from "../place/catalogue-for.server";
 import { prefixOf } from "platform-embed-element/client";
 import { sumFolders } from "../../../catalogue/folder-sizes.server";
 import type { ServiceTools } from "../../../embed/service";
+import { catalogueFor } from "../place/catalogue-for.server";
 import type { FolderSizes, FolderSizesRequest } from "../place/contract/storage-contract.server";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../place/scope-guards.server";
 

@@ -5,12 +5,12 @@ import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { invalidRequest } from "../../../shared/app-error";
 import { logError } from "../../../shared/log.server";
 import type { FileFilter } from "../browse/file-filter";
+import { catalogueFor } from "../place/catalogue-for.server";
 import {
   MAX_SEARCH_CURSOR_LENGTH,
   type SearchRequest,
   type SearchResult,
 } from "../place/contract/search-contract.server";
-import { catalogueFor } from "../place/catalogue-for.server";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../place/scope-guards.server";
 import { matchKeys } from "./match-keys.server";
 import { cataloguePositionSchema, searchCatalogue } from "./search-catalogue.server";
