@@ -45,8 +45,9 @@ const ACTORS = [
 ] as const;
 /** Objects that expire together. */
 const EXPIRING = 20;
-/** Every other actor is so much slower than it could be, so that the service's changes are not few beside theirs. */
-const PAUSE_MS = 30;
+/** How many changes others may make for each one of the service, and how many more while it is away. They are faster. */
+const CHANGES_PER_OWN = 4;
+const MAX_AHEAD = 500;
 const ANSWER_EVERY_MS = 1_000;
 const RETRY_MS = 100;
 const MAX_LATE_MS = 3_000;
@@ -111,10 +112,13 @@ export async function* drillCatalogue(
       }),
     );
     let made = 0;
+    let own = 0;
+    const isAhead = () => made - own > CHANGES_PER_OWN * own + MAX_AHEAD;
     let answers = 0;
     const isOver = () => made >= wantedChanges && kills.count >= wantedKills && answers >= MIN_ANSWERS;
     const note = (change: Change) => {
       made += 1;
+      if (change.by === "service") own += 1;
       recorder.add(change);
     };
     const acting = Promise.all(
@@ -127,6 +131,7 @@ export async function* drillCatalogue(
           kills,
           notifications,
           note,
+          isAhead,
           isOver,
           choose: (...words) => choose(index, ...words),
         }),
@@ -265,6 +270,8 @@ interface Actor {
   kills: Kills;
   notifications: Notifications;
   note: (change: Change) => void;
+  /** whether the service should catch up */
+  isAhead: () => boolean;
   isOver: () => boolean;
   choose: Choose;
 }
@@ -280,6 +287,7 @@ async function act({
   kills,
   notifications,
   note,
+  isAhead,
   isOver,
   choose,
 }: Actor): Promise<void> {
@@ -295,7 +303,7 @@ async function act({
     else if (by === "client") await (chance < 0.6 || !texts.has(key) ? put(key, text) : remove(key));
     else if (!texts.has(key)) await upload(key, name, text);
     else await change(chance < 0.5 ? "move" : "delete", key, name);
-    if (by !== "service") await sleep(PAUSE_MS);
+    while (by !== "service" && isAhead() && !isOver()) await sleep(RETRY_MS);
   }
 
   async function put(key: string, text: string) {
