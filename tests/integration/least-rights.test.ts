@@ -1,5 +1,7 @@
 /** An object store that refuses whatever the policy of `npm run doctor -- --policy` does not grant. */
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { catalogue } from "../../app/commands/catalogue";
+import { cleanup } from "../../app/commands/cleanup";
 import { storage } from "../../app/commands/storage";
 import { storageCors } from "../../app/commands/storage-cors";
 import type { PolicyDocument } from "../../app/providers/least-rights";
@@ -43,6 +45,7 @@ function actionsOf({ method, key, query, headers }: StoreRequest): string[] {
     const verb = method === "GET" ? "Get" : "Put";
     for (const [name, setting] of Object.entries(SUBRESOURCES))
       if (query.has(name)) return [`s3:${verb}${setting}`];
+    if (query.has("uploads")) return ["s3:ListBucketMultipartUploads"];
     return [query.has("versions") ? "s3:ListBucketVersions" : "s3:ListBucket"];
   }
   if (query.has("tagging")) return [`s3:GetObject${version}Tagging`];
@@ -147,6 +150,8 @@ it("all that the service, its commands and its doctor do is granted, and hardly 
     ["storage", storage, ["versioning", "--bucket", bucket.name]],
     ["storage", storage, ["events", "--bucket", bucket.name]],
     ["storage", storage, ["check", "--bucket", bucket.name]],
+    ["catalogue", catalogue, ["add", bucket.name]],
+    ["cleanup", cleanup, []],
   ] as const) {
     const { code, stderr } = await runHere(name, command, [...words], env);
     expect([words[0], code, stderr]).toEqual([words[0], 0, expect.anything()]);

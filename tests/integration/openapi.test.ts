@@ -122,6 +122,7 @@ describe("GET /openapi.json", () => {
         "listFolder",
         "listRecentFiles",
         "listUploadParts",
+        "listUsage",
         "listVersions",
         "listWebhookDeliveries",
         "listWebhooks",
@@ -217,7 +218,7 @@ describe("GET /openapi.json", () => {
         "issueEmbedUrl",
       ],
       ...["listDatabaseCredentials", "listDatabases", "listEmbedClients", "listEvents"],
-      ...["listWebhookDeliveries", "listWebhooks"],
+      ...["listUsage", "listWebhookDeliveries", "listWebhooks"],
       ...[
         "previewSimpleEmail",
         "removeDatabaseCredential",

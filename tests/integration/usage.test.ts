@@ -20,10 +20,11 @@ let bucket: TestBucket;
 const today = () => new Date().toISOString().slice(0, 10);
 
 const keyFor = async (files: object) => {
-  const settings = { name: "Portal", services: ["files"], origins: ["https://portal.example"] };
+  const settings = { name: "Portal", services: ["files", "activity"], origins: ["https://portal.example"] };
+  const policies = { files: { buckets: [bucket.name], ...files }, activity: {} };
   const { apiKey } = await createEmbedClient(
     app.database,
-    { company: { id: "acme" }, ...settings, policies: { files: { buckets: [bucket.name], ...files } } },
+    { company: { id: "acme" }, ...settings, policies },
     services,
   );
   return { "X-Api-Key": apiKey };
