@@ -50,10 +50,7 @@ const objectShape = {
 };
 const COLUMNS = sql`key, size::text, etag, last_modified AT TIME ZONE 'UTC' AS "lastModified"`;
 
-/** Between the words of names. */
-const SEPARATORS = " -_.,;+&()[]{}'";
-const SPACES = " ".repeat(SEPARATORS.length);
-/** At the beginning of a word, in patterns. Each makes the index look for the same trigrams, so only the usual ones are here. */
+/** What stands before a word of a name, in patterns. Each makes the index look for the same trigrams, so only the usual ones are here. */
 const BEGINNINGS = ["", "% ", "%-", "%\\_", "%.", "%("];
 
 const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
@@ -61,6 +58,10 @@ const all = (conditions: readonly Sql[]) =>
   conditions.length === 0 ? sql`true` : sql`(${joinSql([...conditions], " AND ")})`;
 const any = (conditions: readonly Sql[]) =>
   conditions.length === 0 ? sql`false` : sql`(${joinSql([...conditions], " OR ")})`;
+
+/** A word of the name begins with `word`. */
+const beginsAWord = (word: string) =>
+  any(BEGINNINGS.map((before) => sql`folded_name LIKE ${`${before}${escaped(word)}%`}`));
 
 /** The keys below a prefix. `/` and `0` follow each other in the order of bytes, so the prefix with `0` at its end is the first text after all of them. */
 function isBelow(column: Sql, catalogueId: number, prefix: string): Sql {
@@ -73,9 +74,7 @@ function isBelow(column: Sql, catalogueId: number, prefix: string): Sql {
 /** Whether a row is wanted. The caller compares the names once more: PostgreSQL folds no names, so of `folders` some are too many. */
 function isWanted({ words, where, atBeginnings, filter }: WantedNames): Sql {
   const isInName = (word: string) =>
-    atBeginnings
-      ? any(BEGINNINGS.map((before) => sql`folded_name LIKE ${`${before}${escaped(word)}%`}`))
-      : sql`folded_name LIKE ${`%${escaped(word)}%`}`;
+    atBeginnings ? beginsAWord(word) : sql`folded_name LIKE ${`%${escaped(word)}%`}`;
   // For a key of ASCII, upper() is what folding is. Of others nothing is known here.
   const seemsToBeInKey = (word: string) =>
     sql`(octet_length(key) <> length(key) OR upper(key) LIKE ${`%${escaped(toStoredKey(word))}%`})`;
@@ -96,14 +95,9 @@ function isWanted({ words, where, atBeginnings, filter }: WantedNames): Sql {
 
 /** 0: the name is the phrase, perhaps with an extension; 1: begins with it; 2: each word begins a word of the name; 3: others. */
 function rankOf({ words, phrase }: WantedNames): Sql {
-  const spaced = (text: string) =>
-    Array.from(text, (letter) => (SEPARATORS.includes(letter) ? " " : letter)).join("");
-  const begins = words.map(
-    (word) => sql`strpos(' ' || translate(folded_name, ${SEPARATORS}, ${SPACES}), ${` ${spaced(word)}`}) > 0`,
-  );
   return sql`
     CASE
-      WHEN NOT starts_with(folded_name, ${phrase}::text) THEN CASE WHEN ${all(begins)} THEN 2 ELSE 3 END
+      WHEN NOT starts_with(folded_name, ${phrase}::text) THEN CASE WHEN ${all(words.map(beginsAWord))} THEN 2 ELSE 3 END
       WHEN substr(folded_name, length(${phrase}::text) + 1) ~ '^([.][^.]*)?$' THEN 0
       ELSE 1
     END`;

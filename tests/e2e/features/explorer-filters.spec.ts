@@ -147,13 +147,17 @@ test("with a catalogue the same is found, and the search says how old it may be"
   await expect.poll(names).toEqual(["winter.jpg"]);
 });
 
-test("the filters fit a phone, and axe finds nothing", async ({ openExplorer, page }) => {
-  const { frame } = await openExplorer();
+test("the filters fit a phone, and axe finds nothing, in light and in dark", async ({
+  openExplorer,
+  page,
+}) => {
+  const explorer = await openExplorer();
+  const { frame } = explorer;
   const { field, filters, kind } = partsOf(frame);
   await resize(page, frame, 360);
   await field.focus();
   await kind.selectOption({ label: "PDF" });
   await expect(filters).toBeVisible();
   expect(await frame.locator("html").evaluate(({ scrollWidth }) => scrollWidth)).toBe(360);
-  expect(await findViolations(page)).toEqual([]);
+  await inBothThemes(explorer, async () => expect(await findViolations(page)).toEqual([]));
 });
