@@ -9,7 +9,7 @@ import type { StackInfo } from "../../../local/stack-info";
 import { startBuiltApp } from "../../support/app/built-app";
 import { query } from "../../support/databases/postgres";
 import { signedWith } from "../../support/files/object-store";
-import { test as base, expect, resize } from "../explorer-support";
+import { test as base, expect, inBothThemes, resize } from "../explorer-support";
 import { findViolations } from "../find-violations";
 
 const KEYS = [
