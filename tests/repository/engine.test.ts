@@ -15,7 +15,8 @@ test("the engine reaches the world through its files named `world` alone", () =>
   const files = listFiles().filter((file) => file.startsWith(client) && !file.includes(".test."));
   expect(files.length).toBeGreaterThan(10);
   const found = files
-    .filter((file) => !file.startsWith(`${client}world`))
+    // The contract has types alone, and a kind of file that is called "document".
+    .filter((file) => !file.startsWith(`${client}world`) && file !== `${client}contract.ts`)
     .flatMap((file) => {
       const lines = withoutComments(readFileSync(file, "utf8")).split("\n");
       return lines.filter((line) => outside.test(line)).map((line) => `${file}: ${line.trim()}`);
