@@ -5,7 +5,9 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { addCatalogue } from "../../app/catalogue/catalogues.server";
+import { noteObjects, readClock } from "../../app/catalogue/objects.sql.server";
 import { scanCatalogue } from "../../app/catalogue/scan-catalogue.server";
+import { signEmbedToken } from "../../app/embed/embed-token.server";
 import { scopeActions } from "../../app/services/files/place/actions";
 import {
   API_BASE_URL,
@@ -109,7 +111,7 @@ async function record(
   const result = response.headers.get("Content-Type")?.startsWith("application/json")
     ? JSON.parse(text)
     : text;
-  const { "X-Api-Key": _, ...shown } = headers;
+  const { "X-Api-Key": _key, Authorization: _token, ...shown } = headers;
   const parameters = { ...path, ...query, ...shown };
   const example: Example = {
     ...(Object.keys(parameters).length > 0 && { parameters }),
@@ -197,6 +199,7 @@ it("responds to every operation as the example of the API reference says", async
   await record("testWebhook", webhookCall);
 
   await recordFiles(apiKey);
+  await recordFollowing(client.id);
 
   await query(
     app.env.postgres.url,
@@ -224,6 +227,33 @@ it("responds to every operation as the example of the API reference says", async
   );
   expect([...recorded].sort()).toEqual(operations.sort());
 }, 120_000);
+
+/** Of a bucket of its own, because what a catalogue does not know yet is not found in it. */
+async function recordFollowing(clientId: string): Promise<void> {
+  const { name } = await makeBucket(stack);
+  tidier.names.set(name, "customer-files");
+  const { id } = await addCatalogue(app.database, name);
+  await app.database.catalogue.update({ where: { id }, data: { scannedAt: new Date() } });
+  const object = { size: 11, etag: '"0123abcd"', lastModified: new Date() };
+  const asOf = await readClock(app.database);
+  await noteObjects(app.database, [{ bucket: name, key: "reports/june.txt", asOf, object }]);
+  const now = app.now();
+  const scope = { bucket: name };
+  const grant = {
+    cid: clientId,
+    companyId: COMPANY,
+    svc: "files",
+    origins: [],
+    iat: now,
+    exp: now + 60,
+    scope,
+  };
+  const token = signEmbedToken(grant, stack.embedSigningSecret);
+  await record("followFolder", {
+    query: { bucket: name, folderPath: "/reports", once: "true" },
+    headers: { Authorization: `Bearer ${token}` },
+  });
+}
 
 async function recordFiles(apiKey: string): Promise<void> {
   const token = await tokenFor(apiKey, { bucket: bucket.name, actions: [...scopeActions] });

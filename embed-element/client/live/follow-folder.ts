@@ -198,16 +198,16 @@ async function listen(
   const close = () => void reader.cancel().catch(() => {});
   signal.addEventListener("abort", close);
   let isSilent = false;
-  const watch = () =>
+  const startTimer = () =>
     world.timers.start(() => {
       isSilent = true;
       close();
     }, MAX_SILENCE_MS);
-  let stopWatching = watch();
+  let stopWatching = startTimer();
   async function* chunks() {
     for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
       stopWatching();
-      stopWatching = watch();
+      stopWatching = startTimer();
       yield next.value;
     }
   }

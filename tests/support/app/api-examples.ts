@@ -39,6 +39,8 @@ export class ExampleTidier {
         this.#id(id, "3sL4kqtJlcpXroDTDmJ", 13),
       )
       .replace(/\bc[a-z0-9]{24}\b/g, (id) => this.#id(id, "cmf0k3x9a", 16))
+      // A position in the log of the catalogues.
+      .replace(/(?<=\bid: )\d+\.[\d:,]+/g, "1768469400.5000:5000:")
       // Tokens, handles, cursors and signatures.
       .replace(/[\w-]{40,}(?:[.~][\w-]+)*/g, "eyJhIjoi…");
     return JSON.parse(text);
