@@ -7,7 +7,7 @@ import { Folder } from "../folder/folder";
 import type { Call } from "../request";
 import { type Row, rowId } from "../rows";
 import { realWorld, type World } from "../world";
-import type { FolderNews } from "./follow";
+import type { FolderNews } from "./follow-context";
 import { followFolder } from "./follow-folder";
 import { readEvents } from "./read-events";
 

@@ -1,6 +1,5 @@
 import { addedRowsOf, type Change, leavingRows } from "../changes/change.js";
 import { asFilesError, FilesError } from "../errors.js";
-import type { Folder } from "../folder/folder.js";
 import { isInside, joinPath } from "../folder-path.js";
 import { sendWithToken, storagePath } from "../request.js";
 import { retryDelay, retryTimingOf } from "../retry.js";
@@ -13,7 +12,7 @@ import {
   type Row,
   rowId,
 } from "../rows.js";
-import type { FollowContext } from "./follow.js";
+import type { FollowContext, FollowedFolder } from "./follow-context.js";
 import { readEvents, type StreamMessage } from "./read-events.js";
 
 /** The platform sends something every 20 seconds. What comes later was held back on the way. */
@@ -42,7 +41,7 @@ interface FollowedChanges {
 }
 
 /** How far a folder was followed, for when somebody looks at it again. */
-const positions = new WeakMap<Folder, { path: string; id: string }>();
+const positions = new WeakMap<FollowedFolder, { path: string; id: string }>();
 
 /** Nobody will tell anything. */
 class Unavailable extends Error {}
@@ -82,13 +81,13 @@ export async function followFolder(context: FollowContext, signal: AbortSignal):
   }
 }
 
-const isOpen = (folder: Folder, path: string) => {
+const isOpen = (folder: FollowedFolder, path: string) => {
   const state = folder.getState();
   return state.path === path && state.time.kind === "now";
 };
 
 /** Resolves when the folder shows what is there now. */
-const untilOpen = (folder: Folder, signal: AbortSignal) =>
+const untilOpen = (folder: FollowedFolder, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const look = () => {
       if (!signal.aborted && folder.getState().time.kind !== "now") return;
