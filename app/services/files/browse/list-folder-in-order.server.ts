@@ -14,7 +14,7 @@ import { fileEntry, folderEntry } from "./key-rows.server";
 import { listFolder } from "./list-folder.server";
 
 /** How long the catalogue may take for one page, milliseconds. Then the store is listed. */
-const MAX_ORDER_MS = 3_000;
+const MAX_ORDER_MS = 5_000;
 
 const CURSOR_PURPOSE = "files-order";
 
