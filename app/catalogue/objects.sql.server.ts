@@ -1,7 +1,7 @@
 /* The rows of objects. SQL, because keys may have NUL, pages go on after a key, and each statement that writes decides by the database's clock. */
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
-import { type Sql, sql } from "../providers/sql.server";
+import { sql } from "../providers/sql.server";
 import { insertChanges } from "./changes.sql.server";
 import { CLOCK, type Moment } from "./clock.sql.server";
 import { foldedNameOf } from "./folded-name";
@@ -51,38 +51,30 @@ export const readObjects = (
     objectSchema,
   );
 
-/** A sequencer with the length of the longer of two, to be compared by its characters. */
-const padded = (row: Sql, other: Sql) =>
-  sql`rpad(${row}.sequencer, greatest(length(${row}.sequencer), length(${other}.sequencer)), '0') COLLATE "C"`;
-
 /** The moment by the database's clock. Read it before the store is asked. SQL, because it is that clock's. */
 export async function readClock(database: Run): Promise<Moment> {
   const [row] = await database.$driverQuery(sql`SELECT ${CLOCK} AS now`, z.object({ now: z.string() }));
   return row?.now ?? "-infinity";
 }
 
-/** What the store holds at a key, as somebody knows it who has asked it or was told. */
+/** What the store holds at a key, as somebody knows it who has asked it. */
 export interface NotedObject {
   bucket: string;
   key: string;
-  /** the moment by the database's clock before the store was asked; of a notification, that of its event */
+  /** the moment by the database's clock before the store was asked */
   asOf: Moment;
-  /** of a notification: orders the notifications of one key */
-  sequencer?: string | undefined;
   /** null: there is none */
   object: {
     size: number;
     etag: string;
     lastModified: Date;
-    versionId?: string | undefined;
     storageClass?: string | undefined;
   } | null;
 }
 
 /**
  * Writes what the store holds at some keys into the catalogues of their buckets. Buckets without one are left out, and so is what is older
- * than the row that is there. Of two notifications, the sequencer says which is older, as two of them may have the same time. Amazon S3 User Guide,
- * "Event message structure": the shorter sequencer is padded with zeros at its right.
+ * than the row that is there.
  *
  * - `noted`: the objects with their catalogues. The lock keeps these until the statement has ended, so that none is removed meanwhile, and no
  *   first scan ends.
@@ -100,19 +92,16 @@ export async function noteObjects(database: Run, objects: readonly NotedObject[]
       SELECT catalogues.id, catalogues.scanned_at IS NOT NULL AS is_complete, given.* FROM unnest(${column(({ bucket }) => bucket)}::text[], ${keys}::text[], ${column(({ key }) => foldedNameOf(key))}::text[],
         ${column(({ asOf }) => asOf)}::timestamp[], ${column(({ object }) => object === null)}::boolean[], ${ofObject(({ size }) => size, 0)}::bigint[],
         ${ofObject(({ etag }) => etag, "")}::text[], ${ofObject(({ lastModified }) => lastModified, new Date(0)).map((date) => date.toISOString())}::timestamp[],
-        ${ofObject(({ versionId }) => versionId ?? null, null)}::text[], ${ofObject(({ storageClass }) => storageClass ?? null, null)}::text[],
-        ${column(({ sequencer }) => sequencer ?? null)}::text[])
-        AS given(bucket, key, folded_name, as_of, is_deleted, size, etag, last_modified, version_id, storage_class, sequencer)
+        ${ofObject(({ storageClass }) => storageClass ?? null, null)}::text[])
+        AS given(bucket, key, folded_name, as_of, is_deleted, size, etag, last_modified, storage_class)
       JOIN catalogues ON catalogues.bucket = given.bucket AND NOT catalogues.is_being_removed FOR SHARE OF catalogues
     ), written AS (
-      INSERT INTO catalogue_objects AS known (catalogue_id, key, folded_name, is_deleted, size, etag, last_modified, version_id, storage_class, sequencer, as_of)
-      SELECT id, key, folded_name, is_deleted, size, etag, last_modified, version_id, storage_class, sequencer, as_of
+      INSERT INTO catalogue_objects AS known (catalogue_id, key, folded_name, is_deleted, size, etag, last_modified, storage_class, as_of)
+      SELECT id, key, folded_name, is_deleted, size, etag, last_modified, storage_class, as_of
       FROM noted ORDER BY id, key COLLATE "C"
       ON CONFLICT (catalogue_id, key) DO UPDATE SET is_deleted = excluded.is_deleted, folded_name = excluded.folded_name, size = excluded.size,
-        etag = excluded.etag, last_modified = excluded.last_modified, version_id = excluded.version_id, storage_class = excluded.storage_class, sequencer = excluded.sequencer,
-        as_of = greatest(known.as_of, excluded.as_of)
-      WHERE CASE WHEN known.sequencer IS NULL OR excluded.sequencer IS NULL THEN known.as_of < excluded.as_of
-        ELSE ${padded(sql`known`, sql`excluded`)} < ${padded(sql`excluded`, sql`known`)} END
+        etag = excluded.etag, last_modified = excluded.last_modified, storage_class = excluded.storage_class, as_of = excluded.as_of
+      WHERE known.as_of < excluded.as_of
       RETURNING catalogue_id, key
     )
     ${insertChanges(sql`SELECT catalogue_id, key FROM written WHERE catalogue_id IN (SELECT id FROM noted WHERE is_complete)`)}`);

@@ -364,7 +364,6 @@ describe("a change during a scan", () => {
     size: text.length,
     etag: `"${text}"`,
     lastModified: new Date("2026-11-01T00:00:00Z"),
-    versionId: "v1",
   });
 
   it("that was noted after the store was asked is not undone", async () => {
@@ -441,40 +440,6 @@ describe("a change during a scan", () => {
     expect(await rowsOf(bucket)).toEqual([]);
     await note(0, "again");
     expect(await rowsOf(bucket)).toMatchObject([{ etag: '"again"' }]);
-  });
-
-  it("that notifications tell out of order is ordered by their sequencers, until a scan or somebody else knows more", async () => {
-    const bucket = await newBucket();
-    const now = Date.now();
-    const note = (sequencer: string | undefined, ageMs: number, text: string | null) =>
-      noteObjects(own.database, [
-        {
-          bucket: bucket.name,
-          key: "a",
-          asOf: new Date(now - ageMs).toISOString(),
-          sequencer,
-          object: text === null ? null : object(text),
-        },
-      ]);
-    const etags = async () => (await rowsOf(bucket)).map(({ etag }) => etag);
-    await note("0055AED6DCD90281E6", 60_000, "second");
-    await note("0055AED6DCD90281E5", 60_000, "first");
-    expect(await etags()).toEqual(['"second"']);
-    // Of the same moment, and a longer sequencer.
-    await note("0055AED6DCD90281E60A", 60_000, null);
-    expect(await etags()).toEqual([]);
-    await note("0055AED6DCD90281E6", 60_000, "second");
-    expect(await etags()).toEqual([]);
-    await note("0055AED6DCD90281F", 59_000, "third");
-    expect(await etags()).toEqual(['"third"']);
-    await note(undefined, 30_000, "own");
-    await note("0055AED6DCD90281FF", 40_000, "late");
-    expect(await etags()).toEqual(['"own"']);
-    await note("0055AED6DCD90281FF", 20_000, "fourth");
-    await bucket.put("a", "fifth");
-    await bucket.scan();
-    await note("0055AED6DCD90282", 10_000, "late");
-    await expectEqual(bucket);
   });
 
   it("leaves the row of a deleted object for a day", async () => {
@@ -644,9 +609,9 @@ it("a row takes less than 350 bytes with its index", async () => {
   await query(own.url, "TRUNCATE catalogue_objects");
   await query(
     own.url,
-    `INSERT INTO catalogue_objects (catalogue_id, key, folded_name, size, etag, last_modified, version_id, as_of)
-     SELECT $1, 'customers/' || n % 500 || '/documents/2026/invoice-' || n || '.pdf', 'INVOICE-' || n || '.PDF', n, '"' || md5(n::text) || '"', now(),
-       left(md5(n::text), 32), now() FROM generate_series(1, 50000) AS n ORDER BY md5(n::text)`,
+    `INSERT INTO catalogue_objects (catalogue_id, key, folded_name, size, etag, last_modified, as_of)
+     SELECT $1, 'customers/' || n % 500 || '/documents/2026/invoice-' || n || '.pdf', 'INVOICE-' || n || '.PDF', n, '"' || md5(n::text) || '"', now(), now()
+     FROM generate_series(1, 50000) AS n ORDER BY md5(n::text)`,
     [catalogue.id],
   );
   const [{ bytes } = { bytes: 0 }] = await query<{ bytes: number }>(

@@ -201,8 +201,7 @@ export async function applyStep(database: Run, { catalogueId, range, objects, en
             AND same.last_modified = listed.last_modified AND same.storage_class IS NOT DISTINCT FROM listed.storage_class)
         ORDER BY listed.key COLLATE "C"
         ON CONFLICT (catalogue_id, key) DO UPDATE SET is_deleted = false, folded_name = excluded.folded_name, size = excluded.size, etag = excluded.etag,
-          last_modified = excluded.last_modified, storage_class = excluded.storage_class, version_id = NULL, sequencer = NULL,
-          as_of = excluded.as_of
+          last_modified = excluded.last_modified, storage_class = excluded.storage_class, as_of = excluded.as_of
         WHERE known.as_of < excluded.as_of
         RETURNING key
       ), removed AS (

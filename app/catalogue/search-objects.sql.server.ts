@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import { joinSql, type Sql, sql } from "../providers/sql.server";
+import { rangeOf } from "./key-range";
 import { FOLDER_OF_KEY } from "./search-index.sql.server";
 import { fromStoredKey, toStoredKey } from "./stored-key";
 
@@ -63,11 +64,10 @@ const any = (conditions: readonly Sql[]) =>
 const beginsAWord = (word: string) =>
   any(BEGINNINGS.map((before) => sql`folded_name LIKE ${`${before}${escaped(word)}%`}`));
 
-/** The keys below a prefix. `/` and `0` follow each other in the order of bytes, so the prefix with `0` at its end is the first text after all of them. */
+/** The keys below a prefix. */
 function isBelow(column: Sql, catalogueId: number, prefix: string): Sql {
-  const stored = toStoredKey(prefix);
-  const below =
-    prefix === "" ? sql`` : sql`AND ${column} >= ${stored} AND ${column} < ${`${stored.slice(0, -1)}0`}`;
+  const { from, before } = rangeOf(prefix);
+  const below = prefix === "" ? sql`` : sql`AND ${column} >= ${from} AND ${column} < ${before}`;
   return sql`catalogue_id = ${catalogueId} ${below}`;
 }
 

@@ -20,8 +20,3 @@ export const isInArea = ({ bucket, key }: { bucket: string; key: string }, { buc
 export const isAreaWithin = (area: Area, other: Area): boolean =>
   area.buckets.every((bucket) => other.buckets.includes(bucket)) &&
   area.prefixes.every((prefix) => other.prefixes.some((wider) => prefix.startsWith(wider)));
-
-/** The keys below a prefix: those from `begin` on, and before `end`. Null: to the end of the bucket. */
-export const rangeOf = (prefix: string): { begin: string; end: string | null } =>
-  // In the order of bytes, `0` comes after the slash.
-  ({ begin: prefix, end: prefix === "" ? null : `${prefix.slice(0, -1)}0` });

@@ -2,8 +2,9 @@
 import { z } from "zod";
 import type { Database } from "../../providers/database.server";
 import { joinSql, type Sql, sql } from "../../providers/sql.server";
+import { rangeOf } from "../key-range";
 import { fromStoredKey, toStoredKey } from "../stored-key";
-import { type Area, rangeOf } from "./area";
+import type { Area } from "./area";
 
 type Run = Pick<Database, "$driverQuery">;
 
@@ -14,8 +15,6 @@ const BATCH_ROWS = 1_000;
 /** Seconds. No total that is older is used, so what was reserved longer ago is in every total that is. */
 export const MAX_TOTAL_SECONDS = 30;
 const FORGET_AFTER_SECONDS = 2 * MAX_TOTAL_SECONDS;
-/** In the order of bytes, no key comes after it: a key has 1,024 bytes at most. */
-const AFTER_ALL_KEYS = "\u{10ffff}".repeat(300);
 
 const CLOCK = sql`(clock_timestamp() AT TIME ZONE 'UTC')`;
 const counted = z.string().transform(Number);
@@ -49,13 +48,13 @@ function rangesOf(areas: readonly Pick<KnownArea, "catalogueIds" | "prefixes">[]
   const ranges = areas.flatMap(({ catalogueIds, prefixes }, area) =>
     catalogueIds.flatMap((id) =>
       prefixes.map((prefix) => {
-        const { begin, end } = rangeOf(prefix);
-        return { area, id, begin: toStoredKey(begin), end: end === null ? AFTER_ALL_KEYS : toStoredKey(end) };
+        const { from, before } = rangeOf(prefix);
+        return { area, id, from, before };
       }),
     ),
   );
   const column = <Value>(read: (range: (typeof ranges)[number]) => Value) => ranges.map(read);
-  return sql`unnest(${column(({ area }) => area)}::int[], ${column(({ id }) => id)}::int[], ${column(({ begin }) => begin)}::text[], ${column(({ end }) => end)}::text[])
+  return sql`unnest(${column(({ area }) => area)}::int[], ${column(({ id }) => id)}::int[], ${column(({ from }) => from)}::text[], ${column(({ before }) => before)}::text[])
     AS range(area, catalogue_id, begin_key, end_key)`;
 }
 
@@ -212,9 +211,8 @@ export async function computeTotal(
 ): Promise<{ total: Total; sizes: z.infer<typeof computedSchema>["sizes"] } | undefined> {
   const parts = area.catalogueIds.flatMap((id) =>
     area.prefixes.map((prefix) => {
-      const { begin, end } = rangeOf(prefix);
-      const until = end === null ? sql`` : sql`AND key < ${toStoredKey(end)}`;
-      return sql`SELECT size FROM catalogue_objects WHERE catalogue_id = ${id} AND key >= ${toStoredKey(begin)} ${until} AND NOT is_deleted`;
+      const { from, before } = rangeOf(prefix);
+      return sql`SELECT size FROM catalogue_objects WHERE catalogue_id = ${id} AND key >= ${from} AND key < ${before} AND NOT is_deleted`;
     }),
   );
   const [row] = await run.$driverQuery(

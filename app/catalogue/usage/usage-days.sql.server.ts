@@ -2,8 +2,7 @@
 import { z } from "zod";
 import type { Database } from "../../providers/database.server";
 import { sql } from "../../providers/sql.server";
-import { fromStoredKey, toStoredKey } from "../stored-key";
-import { rangeOf } from "./area";
+import { rangeAfter, rangeOf } from "../key-range";
 
 type Run = Pick<Database, "$driverQuery">;
 
@@ -19,9 +18,8 @@ export async function sumObjects(
   prefix: string,
   { signal, batchRows = BATCH_ROWS }: { signal?: AbortSignal; batchRows?: number } = {},
 ): Promise<{ objects: number; bytes: number }> {
-  const { begin, end } = rangeOf(prefix);
   const sums = { objects: 0, bytes: 0 };
-  for (let from = sql`key >= ${toStoredKey(begin)}`; ; ) {
+  for (let range = rangeOf(prefix); ; ) {
     signal?.throwIfAborted();
     const [row] = await database.$driverQuery(
       sql`
@@ -29,14 +27,14 @@ export async function sumObjects(
           coalesce(sum(size) FILTER (WHERE NOT is_deleted), 0)::text AS bytes, max(key) AS last
         FROM (
           SELECT key, size, is_deleted FROM catalogue_objects
-          WHERE catalogue_id = ${catalogueId} AND ${from} ${end === null ? sql`` : sql`AND key < ${toStoredKey(end)}`}
+          WHERE catalogue_id = ${catalogueId} AND key >= ${range.from} AND key < ${range.before}
           ORDER BY key LIMIT ${batchRows}) AS part`,
       z.object({ rows: z.int(), objects: z.int(), bytes: counted, last: z.string().nullable() }),
     );
     sums.objects += row?.objects ?? 0;
     sums.bytes += row?.bytes ?? 0;
     if (row === undefined || row.last === null || row.rows < batchRows) return sums;
-    from = sql`key > ${toStoredKey(fromStoredKey(row.last))}`;
+    range = rangeAfter(row.last, range);
   }
 }
 

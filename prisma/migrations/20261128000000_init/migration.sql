@@ -344,8 +344,6 @@ CREATE TABLE "catalogue_objects" (
     "key" TEXT COLLATE "C" NOT NULL,
     "folded_name" TEXT COLLATE "C" NOT NULL,
     "etag" TEXT NOT NULL,
-    "version_id" TEXT,
-    "sequencer" TEXT,
     "storage_class" TEXT,
 
     CONSTRAINT "catalogue_objects_pkey" PRIMARY KEY ("catalogue_id", "key") INCLUDE ("is_deleted", "size", "last_modified")
