@@ -297,6 +297,8 @@ async function recordFiles(apiKey: string): Promise<void> {
   await record("listRecentFiles", { body: where });
   const catalogue = await addCatalogue(app.database, bucket.name);
   await scanCatalogue(app, catalogue, { signal: new AbortController().signal });
+  // For some seconds, a process keeps that the bucket had none.
+  await expect.poll(() => app.catalogues.find(bucket.name), { timeout: 10_000 }).toBeDefined();
   await record("readFolderSizes", { body: { ...where, folderPaths: ["/reports", "/reports/2025"] } });
   await record("listFileActivity", { body: { ...where, key: "reports/june.txt", limit: 1 } });
 

@@ -160,8 +160,12 @@ describe("the token of a hand-in page", () => {
       .map(routeOfFile)
       .filter((route) => route.startsWith(PREFIX));
     expect(all.map((route) => route.slice(PREFIX.length)).sort()).toEqual(
-      [...Object.keys(bodies), ...Object.keys(needed)].sort(),
+      ["changes", ...Object.keys(bodies), ...Object.keys(needed)].sort(),
     );
+    const following = new URL(`${app.platformBaseUrl}${PREFIX}changes`);
+    following.search = String(new URLSearchParams({ ...where, folderPath: "/inbox" }));
+    const follow = await app.fetch(following.href, { headers: { Authorization: `Bearer ${tokenFor()}` } });
+    expect([follow.status, (await follow.json()).code]).toEqual([403, "scope_not_allowed"]);
     for (const [what, body] of Object.entries(bodies)) {
       const requests = await requestsDuring(async () => {
         const answer = await ask(what, body);

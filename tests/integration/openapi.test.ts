@@ -106,6 +106,7 @@ describe("GET /openapi.json", () => {
         "enableWebhook",
         "exportActivity",
         "findMultipartUpload",
+        "followFolder",
         "getDatabase",
         "getEmail",
         "getEmbedClient",
@@ -130,6 +131,7 @@ describe("GET /openapi.json", () => {
       ...["moveItems", "presignDownload", "presignDownloads", "presignUpload", "previewSimpleEmail"],
       ...[
         "purgeVersions",
+        "readFolderSizes",
         "receiveEmailEvents",
         "receiveStorageEvents",
         "removeDatabaseCredential",
@@ -159,8 +161,9 @@ describe("GET /openapi.json", () => {
         return [];
       });
       const bodies = [...own, ...(requestBody ? [requestBody] : [])];
-      // A file has no schema.
-      const isJson = ({ content }: Content) => !("text/csv" in content) || "application/json" in content;
+      // A file and a stream have no schema.
+      const isJson = ({ content }: Content) =>
+        "application/json" in content || !("text/csv" in content || "text/event-stream" in content);
       for (const { content } of bodies.filter(isJson))
         expect(content["application/json"].schema, name).toEqual(named);
     }
