@@ -332,6 +332,21 @@ describe("a page that the browser keeps for its Back button", () => {
     expect(session.getState()).toEqual({ status: "active", expired: false, wasLeft: false });
   });
 
+  test("takes none of several tokens that were asked for before it was left", async () => {
+    const session = open(100);
+    await pass(101);
+    expect(frame.asked).toBe(2);
+    say("pagehide");
+    await pass(60);
+    say("pageshow");
+    for (const issuedAt of [START + 81, START + 101]) {
+      frame.sends(tokenFor(900, issuedAt));
+      expect(session.getState()).toMatchObject({ expired: true, wasLeft: true });
+    }
+    frame.sends(tokenFor(900, START + 161));
+    expect(session.getState()).toEqual({ status: "active", expired: false, wasLeft: false });
+  });
+
   test("takes the second token after it has come back, although its own clock is wrong", async () => {
     const session = open(900);
     say("pagehide");

@@ -42,6 +42,10 @@ export class TokenSession {
   #isAway = false;
   /** when the page was left: what was issued until then is not taken; unix seconds, until a token has come since */
   #leftAt = Number.NEGATIVE_INFINITY;
+  /** Requests without a response, at most: one response may be for several of them. */
+  #unanswered = 0;
+  /** how many tokens that were asked for before the page was left may still come */
+  #lateTokens = 0;
   readonly #store = new Store<SessionState>({ status: "active", expired: false, wasLeft: false });
   readonly clock: ServerClock;
 
@@ -138,8 +142,10 @@ export class TokenSession {
     if (decision.status !== before.status || expired !== before.expired) {
       this.#store.setState({ ...before, status: decision.status, expired });
     }
-    if (decision.ask)
+    if (decision.ask) {
+      this.#unanswered++;
       this.embeddingPage.post({ type: "platform.embed.token-expired", service: this.service });
+    }
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#decide(), Math.min(decision.wakeAfterMs, MAX_TIMER_MS));
   }
@@ -150,6 +156,8 @@ export class TokenSession {
     this.#isAway = true;
     // Tokens name the second in which they were issued. One of this second may have been asked for before.
     this.#leftAt = status === "active" ? Math.floor(this.clock.now()) - 1 : this.clock.now();
+    // At least one, which the embedding page may have sent without a request.
+    this.#lateTokens = Math.max(this.#unanswered, 1);
     this.#rejected = this.#token;
     this.#forgetAsking(status);
     this.#store.setState({ ...this.getState(), expired: true, wasLeft: true });
@@ -167,6 +175,9 @@ export class TokenSession {
   }
 
   #onMessage = (message: HostMessage): void => {
+    const isResponse =
+      message.type === "platform.embed.token-refreshed" || message.type === "platform.embed.token-unavailable";
+    if (isResponse) this.#unanswered = Math.max(this.#unanswered - 1, 0);
     if (this.#isAway) return;
     if (message.type === "platform.embed.token-refreshed") this.#accept(message.token);
     if (message.type === "platform.embed.token-unavailable") {
@@ -180,9 +191,10 @@ export class TokenSession {
     // A late answer to an earlier request. The page has answered a later one meanwhile.
     if (times.issuedAt < this.#issuedAt && !this.getState().expired) return;
     if (times.issuedAt <= this.#leftAt) {
-      // It was asked for before the page was left, and whoever sees the page now may have signed out. The next one is taken whatever it says,
-      // because the clock is an estimate.
-      this.#leftAt = Number.NEGATIVE_INFINITY;
+      // It was asked for before the page was left, and whoever sees the page now may have signed out. After as many as were asked for, the next
+      // one is taken whatever it says, because the clock is an estimate.
+      this.#lateTokens--;
+      if (this.#lateTokens <= 0) this.#leftAt = Number.NEGATIVE_INFINITY;
       this.#forgetAsking(this.getState().status);
       this.#decide();
       return;
