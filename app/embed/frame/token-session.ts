@@ -176,7 +176,8 @@ export class TokenSession {
 
   #onMessage = (message: HostMessage): void => {
     const isResponse =
-      message.type === "platform.embed.token-refreshed" || message.type === "platform.embed.token-unavailable";
+      message.type === "platform.embed.token-refreshed" ||
+      message.type === "platform.embed.token-unavailable";
     if (isResponse) this.#unanswered = Math.max(this.#unanswered - 1, 0);
     if (this.#isAway) return;
     if (message.type === "platform.embed.token-refreshed") this.#accept(message.token);
