@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import { NOW, type Sql, sql } from "../providers/sql.server";
+import { CLOCK_TIME } from "./clock.sql.server";
 import { fromStoredKey, toStoredKey } from "./stored-key";
 
 type Run = Pick<Database, "$driverQuery">;
@@ -21,7 +22,7 @@ const MAX_DELETED_LOOKED_AT = 5_000;
 
 /** A statement, or a part of one, that writes the log. @param changed a query for the ids of catalogues and the keys */
 export const insertChanges = (changed: Sql): Sql =>
-  sql`INSERT INTO catalogue_changes (catalogue_id, key, written_at) SELECT changes.*, clock_timestamp() AT TIME ZONE 'UTC' FROM (${changed}) AS changes(catalogue_id, key)`;
+  sql`INSERT INTO catalogue_changes (catalogue_id, key, written_at) SELECT changes.*, ${CLOCK_TIME} FROM (${changed}) AS changes(catalogue_id, key)`;
 
 /** How far the log was read. */
 export interface LogPosition {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import { sql } from "../providers/sql.server";
 import { insertChanges } from "./changes.sql.server";
-import { CLOCK, type Moment } from "./clock.sql.server";
+import { CLOCK_MOMENT, type Moment } from "./clock.sql.server";
 import { foldedNameOf } from "./folded-name";
 import { fromStoredKey, toStoredKey } from "./stored-key";
 
@@ -53,7 +53,7 @@ export const readObjects = (
 
 /** The moment by the database's clock. Read it before the store is asked. SQL, because it is that clock's. */
 export async function readClock(database: Run): Promise<Moment> {
-  const [row] = await database.$driverQuery(sql`SELECT ${CLOCK} AS now`, z.object({ now: z.string() }));
+  const [row] = await database.$driverQuery(sql`SELECT ${CLOCK_MOMENT} AS now`, z.object({ now: z.string() }));
   return row?.now ?? "-infinity";
 }
 

@@ -4,7 +4,7 @@ import type { Database } from "../providers/database.server";
 import type { ListedObject } from "../providers/listings.server";
 import { NOW, type Sql, sql } from "../providers/sql.server";
 import { insertChanges } from "./changes.sql.server";
-import { CLOCK, type Moment } from "./clock.sql.server";
+import { CLOCK_MOMENT, type Moment } from "./clock.sql.server";
 import { foldedNameOf } from "./folded-name";
 import { fromStoredKey, toStoredKey } from "./stored-key";
 
@@ -56,7 +56,7 @@ export async function findDueCatalogue(
   return due?.bucket;
 }
 
-const RANGE = sql`id::text, after_key AS after, until_key AS until, ${CLOCK} AS now`;
+const RANGE = sql`id::text, after_key AS after, until_key AS until, ${CLOCK_MOMENT} AS now`;
 
 /** Begins a scan with one range, the whole bucket, unless one is under way. */
 export const beginScan = (database: Run, catalogueId: number) =>
@@ -223,7 +223,7 @@ export async function applyStep(database: Run, { catalogueId, range, objects, en
           differences = differences + (SELECT count(*) FROM changed)
         WHERE id IN (SELECT id FROM range) RETURNING is_listed
       )
-      SELECT is_listed AS "isListed", ${CLOCK} AS now FROM moved`,
+      SELECT is_listed AS "isListed", ${CLOCK_MOMENT} AS now FROM moved`,
     z.object({ isListed: z.boolean(), now: z.string() }),
   );
   return applied;

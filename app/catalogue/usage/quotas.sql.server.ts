@@ -1,7 +1,8 @@
 /* The tables of quotas. SQL, because a lock of a transaction orders the decisions, and all moments are those of the database's clock. */
 import { z } from "zod";
 import type { Database } from "../../providers/database.server";
-import { joinSql, type Sql, sql } from "../../providers/sql.server";
+import { joinSql, NOW, type Sql, sql } from "../../providers/sql.server";
+import { CLOCK_TIME, momentOf } from "../clock.sql.server";
 import { rangeOf } from "../key-range";
 import { fromStoredKey, toStoredKey } from "../stored-key";
 import type { Area } from "./area";
@@ -16,7 +17,6 @@ const BATCH_ROWS = 1_000;
 export const MAX_TOTAL_SECONDS = 30;
 const FORGET_AFTER_SECONDS = 2 * MAX_TOTAL_SECONDS;
 
-const CLOCK = sql`(clock_timestamp() AT TIME ZONE 'UTC')`;
 const counted = z.string().transform(Number);
 
 /** An area whose buckets are known by their catalogues. */
@@ -73,9 +73,8 @@ const totalSchema = z.object({
 });
 export type Total = Omit<z.infer<typeof totalSchema>, "ageSeconds">;
 
-const TIME_FORMAT = "YYYY-MM-DD HH24:MI:SS.US";
 const TOTAL_COLUMNS = sql`area_hash AS "areaHash", bytes::text, expected_bytes::text AS "expectedBytes", last_reservation::text AS "lastReservation",
-  to_char(computed_at, ${TIME_FORMAT}) AS "computedAt", extract(epoch FROM ${CLOCK} - computed_at)::float8 AS "ageSeconds"`;
+  ${momentOf(sql`computed_at`)} AS "computedAt", extract(epoch FROM ${CLOCK_TIME} - computed_at)::float8 AS "ageSeconds"`;
 
 export const readTotals = (run: Run, hashes: readonly string[]) =>
   run.$driverQuery(
@@ -99,7 +98,7 @@ export async function sumLaterReservations(
         FROM ${rangesOf(areas)} JOIN unnest(${areas.map(({ lastReservation }) => lastReservation)}::bigint[]) WITH ORDINALITY AS total(last, number) ON number = area + 1
         JOIN quota_reservations AS later ON later.id > total.last AND ${isInRange(sql`later`)}
         LEFT JOIN quota_reservations AS earlier ON earlier.id <= total.last AND earlier.catalogue_id = later.catalogue_id AND earlier.key = later.key
-          AND earlier.held_until > ${CLOCK}
+          AND earlier.held_until > ${CLOCK_TIME}
         GROUP BY 1, 2, 3) AS of_key
       GROUP BY area`,
     z.object({ area: z.int(), bytes: counted }),
@@ -124,7 +123,7 @@ export const readReservations = (run: Run, keys: readonly ReservedKey[]) =>
     sql`
       SELECT DISTINCT reservation.catalogue_id AS "catalogueId", reservation.key, upload_id AS "uploadId", bytes::text
       FROM ${keysOf(keys)} JOIN quota_reservations AS reservation ON ${isNamed(sql`reservation`)}
-      WHERE held_until > ${CLOCK}`,
+      WHERE held_until > ${CLOCK_TIME}`,
     z.object({
       catalogueId: z.int(),
       key: z.string().transform(fromStoredKey),
@@ -145,7 +144,7 @@ export async function insertReservations(run: Run, made: readonly NewReservation
   const column = <Value>(read: (reservation: NewReservation) => Value) => made.map(read);
   await run.$driverQuery(sql`
     INSERT INTO quota_reservations (catalogue_id, key, upload_id, bytes, made_at, held_until)
-    SELECT catalogue_id, key, upload_id, bytes, ${CLOCK}, ${CLOCK} + make_interval(secs => held_seconds)
+    SELECT catalogue_id, key, upload_id, bytes, ${CLOCK_TIME}, ${CLOCK_TIME} + make_interval(secs => held_seconds)
     FROM unnest(${column(({ catalogueId }) => catalogueId)}::int[], ${column(({ key }) => toStoredKey(key))}::text[], ${column(({ uploadId }) => uploadId)}::text[],
       ${column(({ bytes }) => String(bytes))}::bigint[], ${column(({ heldSeconds }) => heldSeconds)}::float8[])
       AS made(catalogue_id, key, upload_id, bytes, held_seconds)`);
@@ -158,7 +157,7 @@ export async function holdLonger(
 ): Promise<void> {
   if (held.length === 0) return;
   await run.$driverQuery(sql`
-    UPDATE quota_reservations SET held_until = greatest(held_until, ${CLOCK} + make_interval(secs => held_seconds))
+    UPDATE quota_reservations SET held_until = greatest(held_until, ${CLOCK_TIME} + make_interval(secs => held_seconds))
     FROM unnest(${held.map(({ uploadId }) => uploadId)}::text[], ${held.map(({ heldSeconds }) => heldSeconds)}::float8[]) AS held(upload_id, held_seconds)
     WHERE quota_reservations.upload_id = held.upload_id`);
 }
@@ -166,7 +165,7 @@ export async function holdLonger(
 /** To be called when nothing more of these uploads can arrive. What has arrived is counted until the catalogue knows it. */
 export async function endHolds(run: Run, uploadIds: readonly string[]): Promise<void> {
   await run.$driverQuery(
-    sql`UPDATE quota_reservations SET held_until = ${CLOCK} WHERE upload_id = ANY(${[...uploadIds]}::text[]) AND held_until > ${CLOCK}`,
+    sql`UPDATE quota_reservations SET held_until = ${CLOCK_TIME} WHERE upload_id = ANY(${[...uploadIds]}::text[]) AND held_until > ${CLOCK_TIME}`,
   );
 }
 
@@ -217,12 +216,12 @@ export async function computeTotal(
   );
   const [row] = await run.$driverQuery(
     sql`
-      SELECT to_char(now() AT TIME ZONE 'UTC', ${TIME_FORMAT}) AS "computedAt",
+      SELECT ${momentOf(NOW)} AS "computedAt",
         (SELECT coalesce(sum(size), 0) FROM (${joinSql(parts, " UNION ALL ")}) AS objects)::text AS bytes,
         (SELECT coalesce(sum(greatest(0, bytes - coalesce(size, 0))), 0) FROM (
           SELECT max(reservation.bytes) AS bytes, max(object.size) FILTER (WHERE NOT object.is_deleted) AS size
           FROM ${rangesOf([area])} JOIN quota_reservations AS reservation ON ${isInRange(sql`reservation`)} ${WITH_CATALOGUE}
-          WHERE reservation.id <= ${lastReservation}::bigint AND NOT (reservation.held_until < ${CLOCK} AND ${IS_KNOWN})
+          WHERE reservation.id <= ${lastReservation}::bigint AND NOT (reservation.held_until < ${CLOCK_TIME} AND ${IS_KNOWN})
           GROUP BY reservation.catalogue_id, reservation.key) AS of_key)::text AS reserved,
         (SELECT coalesce(json_agg(json_build_array(object.catalogue_id, object.key, object.size::text)), '[]') FROM ${keysOf(keys)}
           JOIN catalogue_objects AS object ON ${isNamed(sql`object`)} AND NOT object.is_deleted)::text AS sizes`,
@@ -252,7 +251,7 @@ export const findUnsettled = (run: Run, area: KnownArea, limit: number) =>
   run.$driverQuery(
     sql`
       SELECT catalogues.bucket, reservation.key FROM ${rangesOf([area])} JOIN quota_reservations AS reservation ON ${isInRange(sql`reservation`)} ${WITH_CATALOGUE}
-      WHERE reservation.held_until < ${CLOCK} AND catalogues.bucket IS NOT NULL AND NOT ${IS_KNOWN}
+      WHERE reservation.held_until < ${CLOCK_TIME} AND catalogues.bucket IS NOT NULL AND NOT ${IS_KNOWN}
       GROUP BY 1, 2 ORDER BY max(reservation.bytes) DESC LIMIT ${limit}`,
     z.object({ bucket: z.string(), key: z.string().transform(fromStoredKey) }),
   );
@@ -268,7 +267,7 @@ export async function deleteSettled(run: Run): Promise<number> {
       WITH deleted AS (
         DELETE FROM quota_reservations WHERE ctid = ANY(ARRAY(
           SELECT reservation.ctid FROM quota_reservations AS reservation ${WITH_CATALOGUE}
-          WHERE reservation.held_until < ${CLOCK} AND reservation.made_at < ${CLOCK} - make_interval(secs => ${FORGET_AFTER_SECONDS})
+          WHERE reservation.held_until < ${CLOCK_TIME} AND reservation.made_at < ${CLOCK_TIME} - make_interval(secs => ${FORGET_AFTER_SECONDS})
             AND (catalogues.id IS NULL OR ${IS_KNOWN})
           LIMIT ${BATCH_ROWS} FOR UPDATE OF reservation SKIP LOCKED))
         RETURNING 1)
@@ -282,5 +281,5 @@ export async function deleteSettled(run: Run): Promise<number> {
 export async function deleteOldTotals(run: Run): Promise<void> {
   await run.$driverQuery(sql`
     DELETE FROM quota_totals WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM quota_totals WHERE computed_at < ${CLOCK} - make_interval(days => 1) LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED))`);
+      SELECT ctid FROM quota_totals WHERE computed_at < ${CLOCK_TIME} - make_interval(days => 1) LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED))`);
 }
