@@ -26,13 +26,20 @@ export async function deleteObjects(database: Run, catalogueId: number): Promise
   return row?.count ?? 0;
 }
 
-const objectSchema = z.object({
+/** Rows of objects that are files, not markers of folders: `isFolderMarker` says the same of a key. */
+export const IS_FILE = sql`NOT is_deleted AND (size > 0 OR right(key, 1) <> '/')`;
+
+/** What most readers need of a row. */
+export const OBJECT_COLUMNS = sql`key, size::text, etag, last_modified AT TIME ZONE 'UTC' AS "lastModified"`;
+/** `OBJECT_COLUMNS`, read. */
+export const objectShape = {
   key: z.string().transform(fromStoredKey),
   size: z.string().transform(Number),
   etag: z.string(),
   lastModified: z.date(),
-  storageClass: z.string().nullable(),
-});
+};
+
+const objectSchema = z.object({ ...objectShape, storageClass: z.string().nullable() });
 /** An object, as the catalogue has it. */
 export type KnownObject = z.infer<typeof objectSchema>;
 
@@ -44,7 +51,7 @@ export const readObjects = (
 ): Promise<KnownObject[]> =>
   database.$driverQuery(
     sql`
-      SELECT key, size::text, etag, last_modified AT TIME ZONE 'UTC' AS "lastModified", storage_class AS "storageClass" FROM catalogue_objects
+      SELECT ${OBJECT_COLUMNS}, storage_class AS "storageClass" FROM catalogue_objects
       WHERE catalogue_id = ${catalogueId} AND key > ${toStoredKey(after)} ${until === null ? sql`` : sql`AND key <= ${toStoredKey(until)}`}
         AND NOT is_deleted
       ORDER BY key LIMIT ${limit}`,
@@ -53,7 +60,10 @@ export const readObjects = (
 
 /** The moment by the database's clock. Read it before the store is asked. SQL, because it is that clock's. */
 export async function readClock(database: Run): Promise<Moment> {
-  const [row] = await database.$driverQuery(sql`SELECT ${CLOCK_MOMENT} AS now`, z.object({ now: z.string() }));
+  const [row] = await database.$driverQuery(
+    sql`SELECT ${CLOCK_MOMENT} AS now`,
+    z.object({ now: z.string() }),
+  );
   return row?.now ?? "-infinity";
 }
 

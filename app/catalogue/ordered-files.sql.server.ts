@@ -2,9 +2,10 @@
    index that has all it needs, and each statement reads so many of them at most. */
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
+import { compareKeys } from "../providers/listings.server";
 import { sql } from "../providers/sql.server";
 import type { KeyRange } from "./key-range";
-import { fromStoredKey } from "./stored-key";
+import { IS_FILE, OBJECT_COLUMNS, objectShape } from "./objects.sql.server";
 
 type Run = Pick<Database, "$driverQuery">;
 
@@ -26,7 +27,7 @@ export interface PlaceInOrder {
 export function comparePlaces(one: PlaceInOrder, other: PlaceInOrder, order: FileOrder): number {
   const difference =
     order === "newest" || order === "largest" ? other.value - one.value : one.value - other.value;
-  return difference === 0 ? Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)) : difference;
+  return difference === 0 ? compareKeys(one.key, other.key) : difference;
 }
 
 const partSchema = z.object({
@@ -80,7 +81,7 @@ export async function readPart(
       folders AS (SELECT DISTINCT left(key, ${length} + slash) AS folder FROM part WHERE slash > 0 AND NOT is_deleted ORDER BY folder LIMIT ${maxFolders}),
       files AS (
         SELECT key, ${isByDate(order) ? sql`round(extract(epoch FROM last_modified) * 1000)` : sql`size`} AS value FROM part
-        WHERE slash = 0 AND NOT is_deleted AND (size > 0 OR right(key, 1) <> '/')
+        WHERE slash = 0 AND ${IS_FILE}
           ${after === null ? sql`` : sql`AND ${comesAfter(after)}`} ${until === null ? sql`` : sql`AND NOT ${comesAfter(until)}`}
         ORDER BY ${column} ${isDescending ? sql`DESC` : sql`ASC`}, key LIMIT ${maxFiles})
       SELECT (SELECT count(*) FROM part)::int AS rows, (SELECT max(key) FROM part) AS last, ARRAY(SELECT folder FROM folders) AS folders,
@@ -90,20 +91,15 @@ export async function readPart(
   return part ?? { rows: 0, last: null, folders: [], files: [] };
 }
 
-const fileSchema = z.object({
-  stored: z.string(),
-  size: z.string().transform(Number),
-  etag: z.string(),
-  lastModified: z.date(),
-});
+const fileSchema = z.object({ ...objectShape, stored: z.string() });
 
 /** What the catalogue has of some objects. Those that were deleted meanwhile are left out. @param keys as the catalogue has them */
 export async function readFiles(database: Run, catalogueId: number, keys: readonly string[]) {
   const rows = await database.$driverQuery(
     sql`
-      SELECT key AS stored, size::text, etag, last_modified AT TIME ZONE 'UTC' AS "lastModified" FROM catalogue_objects
+      SELECT ${OBJECT_COLUMNS}, key AS stored FROM catalogue_objects
       WHERE catalogue_id = ${catalogueId} AND key = ANY(${[...keys]}::text[]) AND NOT is_deleted`,
     fileSchema,
   );
-  return new Map(rows.map(({ stored, ...file }) => [stored, { key: fromStoredKey(stored), ...file }]));
+  return new Map(rows.map(({ stored, ...file }) => [stored, file]));
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import { joinSql, type Sql, sql } from "../providers/sql.server";
 import { rangeOf } from "./key-range";
+import { OBJECT_COLUMNS, objectShape } from "./objects.sql.server";
 import { FOLDER_OF_KEY } from "./search-index.sql.server";
 import { fromStoredKey, toStoredKey } from "./stored-key";
 
@@ -42,14 +43,6 @@ export interface WantedNames {
     maxSize?: number | undefined;
   };
 }
-
-const objectShape = {
-  key: z.string().transform(fromStoredKey),
-  size: z.string().transform(Number),
-  etag: z.string(),
-  lastModified: z.date(),
-};
-const COLUMNS = sql`key, size::text, etag, last_modified AT TIME ZONE 'UTC' AS "lastModified"`;
 
 /** What stands before a word of a name, in patterns. Each makes the index look for the same trigrams, so only the usual ones are here. */
 const BEGINNINGS = ["", "% ", "%-", "%\\_", "%.", "%("];
@@ -105,7 +98,7 @@ function rankOf({ words, phrase }: WantedNames): Sql {
 
 const rankedSchema = z.object({ ...objectShape, rank: z.int(), found: z.int() });
 /** A row that was found by the index. */
-export type RankedObject = z.infer<typeof rankedSchema>;
+type RankedObject = z.infer<typeof rankedSchema>;
 
 /**
  * Finds names by the index, best first, and those that are equally good by their keys.
@@ -131,7 +124,7 @@ export async function findBest(
   const rows = await database.$queryWithin(isDoubtful ? MAX_DOUBTFUL_MS : MAX_INDEX_MS).$driverQuery(
     sql`
       WITH found AS MATERIALIZED (${matching} LIMIT ${maxRanked + 1}), ranked AS (SELECT *, ${rankOf(wanted)} AS rank FROM found)
-      SELECT ${COLUMNS}, rank, (SELECT count(*)::int FROM found) AS found FROM ranked
+      SELECT ${OBJECT_COLUMNS}, rank, (SELECT count(*)::int FROM found) AS found FROM ranked
       ${after === undefined ? sql`` : sql`WHERE (rank, key) > (${after.rank}, ${toStoredKey(after.key)})`}
       ORDER BY rank, key LIMIT ${limit}`,
     rankedSchema,
@@ -157,7 +150,7 @@ const chunkSchema = z.object({
   lastModified: z.date().nullable(),
 });
 /** An object that may be wanted. */
-export type FoundObject = Pick<RankedObject, "key" | "size" | "etag" | "lastModified">;
+type FoundObject = Pick<RankedObject, "key" | "size" | "etag" | "lastModified">;
 
 /**
  * Finds names without the index, in the order of their keys, among the rows that come next.
@@ -178,7 +171,7 @@ export async function findInOrder(
         chunkRows - 1
       } LIMIT 1) AS key)
       SELECT last.key AS end, found.* FROM last LEFT JOIN LATERAL (
-        SELECT ${COLUMNS} FROM catalogue_objects
+        SELECT ${OBJECT_COLUMNS} FROM catalogue_objects
         WHERE ${below} AND (last.key IS NULL OR catalogue_objects.key <= last.key) AND ${isWanted(
           wanted,
         )} ORDER BY key LIMIT ${limit}
