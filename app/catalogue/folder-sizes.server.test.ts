@@ -61,8 +61,10 @@ describe("the sizes of folders", () => {
         });
         const prefixes = [...new Set(["", ...folders])];
         const expected = prefixes.map((prefix) => {
-          const files = sized.filter(([key, size]) => key.startsWith(prefix) && !isFolderMarker(key, size));
-          return { files: files.length, bytes: files.reduce((sum, [, size]) => sum + size, 0) };
+          const below = sized.filter(([key]) => key.startsWith(prefix));
+          const files = below.filter(([key, size]) => !isFolderMarker(key, size));
+          const bytes = files.reduce((sum, [, size]) => sum + size, 0);
+          return { objects: below.length, files: files.length, bytes };
         });
         expect(await sumFolders(own.database, catalogue, prefixes, long)).toEqual(expected);
       }),
@@ -91,14 +93,14 @@ describe("the sizes of folders", () => {
     ]);
     const prefixes = ["a/", "ab/", "%/", "a%/", "a_/", "n\0/", "n\u0001/", "none/"];
     expect(await sumFolders(own.database, catalogue, prefixes, long)).toEqual([
-      { files: 3, bytes: 35 },
-      { files: 1, bytes: 1 },
-      { files: 1, bytes: 40 },
-      { files: 1, bytes: 80 },
-      { files: 1, bytes: 160 },
-      { files: 1, bytes: 320 },
-      { files: 1, bytes: 640 },
-      { files: 0, bytes: 0 },
+      { objects: 4, files: 3, bytes: 35 },
+      { objects: 1, files: 1, bytes: 1 },
+      { objects: 1, files: 1, bytes: 40 },
+      { objects: 1, files: 1, bytes: 80 },
+      { objects: 1, files: 1, bytes: 160 },
+      { objects: 1, files: 1, bytes: 320 },
+      { objects: 1, files: 1, bytes: 640 },
+      { objects: 0, files: 0, bytes: 0 },
     ]);
   });
 

@@ -8,39 +8,44 @@ const MAX_ROWS = 100_000;
 
 /** What a folder contains, with everything below it. */
 export interface FolderSize {
-  /** number of files; markers of folders are none */
+  /** number of objects that exist */
+  objects: number;
+  /** number of files: of the objects, those that are not the marker of a folder */
   files: number;
   bytes: number;
 }
 
 /**
- * Counts the files in folders, and their bytes. Each statement reads equally many rows of the folders that are not counted yet, so that small ones are
+ * Counts the objects in folders and their bytes. Each statement reads equally many rows of the folders that are not counted yet, so that small ones are
  * counted first, and a large one holds up nobody.
  * @param prefixes what the keys in each folder start with: empty, or ends with `/`
- * @param options `limitMs`: no further statement begins after it, milliseconds; `signal` ends the counting
- * @returns in the order of the prefixes; null for a folder that takes longer
+ * @param options `limitMs`: no further statement begins after it, milliseconds; by default, all is counted. `signal` ends the counting
+ * @returns in the order of the prefixes; null for a folder that takes longer, or was not counted to its end before `signal`
  * @throws AppError `unavailable`
  */
 export async function sumFolders(
   database: Pick<Database, "$driverQuery">,
   { id }: Pick<UsableCatalogue, "id">,
   prefixes: readonly string[],
-  { limitMs, signal }: { limitMs: number; signal?: AbortSignal | undefined },
+  { limitMs = Number.POSITIVE_INFINITY, signal }: { limitMs?: number; signal?: AbortSignal | undefined },
 ): Promise<(FolderSize | null)[]> {
   const endsAt = performance.now() + limitMs;
   const sizes = prefixes.map((): FolderSize | null => null);
-  let open = prefixes.map((prefix, at) => ({ at, range: rangeOf(prefix), files: 0, bytes: 0 }));
+  let open = prefixes.map((prefix, at) => ({ at, range: rangeOf(prefix), objects: 0, files: 0, bytes: 0 }));
   while (open.length > 0 && performance.now() < endsAt && !signal?.aborted) {
     const limit = Math.ceil(MAX_ROWS / open.length);
     const ranges = open.map(({ range }) => range);
     const parts = await sumParts(database, id, ranges, limit);
-    for (const { index, files, bytes, rows, last } of parts) {
+    for (const { index, objects, files, bytes, rows, last } of parts) {
       const folder = open[index];
       if (folder === undefined) continue;
+      folder.objects += objects;
       folder.files += files;
       folder.bytes += bytes;
-      if (rows < limit || last === null) sizes[folder.at] = { files: folder.files, bytes: folder.bytes };
-      else folder.range = rangeAfter(last, folder.range);
+      if (rows < limit || last === null) {
+        const { at, range: _, ...size } = folder;
+        sizes[at] = size;
+      } else folder.range = rangeAfter(last, folder.range);
     }
     open = open.filter(({ at }) => sizes[at] === null);
   }

@@ -3,22 +3,21 @@ import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import { sql } from "../providers/sql.server";
 import type { KeyRange } from "./key-range";
+import { IS_FILE } from "./objects.sql.server";
 
 const partSchema = z.object({
   /** in the order of the ranges, from 0 */
   index: z.int(),
   /** rows that were read */
   rows: z.int(),
+  objects: z.int(),
   files: z.int(),
   bytes: z.string().transform(Number),
   /** the last key that was read, as the catalogue has it; null if there is none */
   last: z.string().nullable(),
 });
 
-/** Objects that are files, not markers of folders: `isFolderMarker` says the same of a key. */
-const IS_FILE = sql`NOT is_deleted AND (size > 0 OR right(key, 1) <> '/')`;
-
-/** Counts the files at the beginning of each range. @param limit rows that are read of each */
+/** Counts the objects at the beginning of each range, and those of them that are files. @param limit rows that are read of each */
 export const sumParts = (
   database: Pick<Database, "$driverQuery">,
   catalogueId: number,
@@ -31,7 +30,7 @@ export const sumParts = (
       FROM unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ before }) => before)}::text[])
         WITH ORDINALITY AS given(first_key, before_key, number)
       CROSS JOIN LATERAL (
-        SELECT count(*)::int AS rows, count(*) FILTER (WHERE ${IS_FILE})::int AS files,
+        SELECT count(*)::int AS rows, count(*) FILTER (WHERE NOT is_deleted)::int AS objects, count(*) FILTER (WHERE ${IS_FILE})::int AS files,
           coalesce(sum(size) FILTER (WHERE ${IS_FILE}), 0)::text AS bytes, max(key) AS last
         FROM (
           SELECT key, size, is_deleted FROM catalogue_objects

@@ -7,7 +7,6 @@ import { addCatalogue } from "../catalogues.server";
 import { scanCatalogue } from "../scan-catalogue.server";
 import { countUsage, type UsageTools } from "./count-usage.server";
 import { listUsage } from "./list-usage.server";
-import { sumObjects } from "./usage-days.sql.server";
 
 let own: OwnDatabase;
 let store: Awaited<ReturnType<typeof startStoreForTests>>;
@@ -125,15 +124,4 @@ it("says why versions or unfinished uploads are not counted", async () => {
   await expect(usageOf(bucket.name)).resolves.toEqual([
     { objects: 0, bytes: 0, versionBytes: null, unfinishedBytes: null },
   ]);
-});
-
-it("sums a folder a part at a time, and counts each key once", async () => {
-  const bucket = await newBucket();
-  for (let number = 0; number < 7; number++) await bucket.put(`a/${number}\u0001`, "x".repeat(number));
-  await bucket.scan();
-  for (const batchRows of [1, 2, 3, 7, 8])
-    await expect(sumObjects(own.database, bucket.catalogue.id, "a/", { batchRows })).resolves.toEqual({
-      objects: 7,
-      bytes: 21,
-    });
 });

@@ -3,7 +3,8 @@ import type { Database } from "../../providers/database.server";
 import type { VersionPosition } from "../../providers/listings.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { hasCode } from "../../shared/app-error";
-import { findUncounted, insertUsageDay, sumObjects } from "./usage-days.sql.server";
+import { sumFolders } from "../folder-sizes.server";
+import { findUncounted, insertUsageDay } from "./usage-days.sql.server";
 
 /** Pages of a thousand versions that are listed for one folder. */
 const MAX_VERSION_PAGES = 20;
@@ -37,9 +38,11 @@ export async function countUsage(
     for (const path of await findUncounted(database, bucket, paths)) {
       if (signal.aborted) return written;
       const folder = { bucket, prefix: prefixOf(path) };
-      const sums = await sumObjects(database, id, folder.prefix, { signal });
+      const [size] = await sumFolders(database, { id }, [folder.prefix], { signal });
+      if (!size) return written;
       const count = {
-        ...sums,
+        objects: size.objects,
+        bytes: size.bytes,
         versionBytes: await sumVersions(folder),
         unfinishedBytes: await sumUnfinished(folder),
       };

@@ -1,44 +1,13 @@
-/* What folders held on each day. SQL, because objects are summed a part of the keys at a time, and the day is that of the database's clock. */
+/* What folders held on each day. SQL, because the day is that of the database's clock. */
 import { z } from "zod";
 import type { Database } from "../../providers/database.server";
-import { sql } from "../../providers/sql.server";
-import { rangeAfter, rangeOf } from "../key-range";
+import { NOW, sql } from "../../providers/sql.server";
 
 type Run = Pick<Database, "$driverQuery">;
 
-/** Rows read by one statement: some tenths of a second. */
-const BATCH_ROWS = 200_000;
-
 const counted = z.string().transform(Number);
 
-/** Sums the objects below a prefix, a part of them at a time. @returns what the parts held, each at its moment */
-export async function sumObjects(
-  database: Run,
-  catalogueId: number,
-  prefix: string,
-  { signal, batchRows = BATCH_ROWS }: { signal?: AbortSignal; batchRows?: number } = {},
-): Promise<{ objects: number; bytes: number }> {
-  const sums = { objects: 0, bytes: 0 };
-  for (let range = rangeOf(prefix); ; ) {
-    signal?.throwIfAborted();
-    const [row] = await database.$driverQuery(
-      sql`
-        SELECT count(*)::int AS rows, (count(*) FILTER (WHERE NOT is_deleted))::int AS objects,
-          coalesce(sum(size) FILTER (WHERE NOT is_deleted), 0)::text AS bytes, max(key) AS last
-        FROM (
-          SELECT key, size, is_deleted FROM catalogue_objects
-          WHERE catalogue_id = ${catalogueId} AND key >= ${range.from} AND key < ${range.before}
-          ORDER BY key LIMIT ${batchRows}) AS part`,
-      z.object({ rows: z.int(), objects: z.int(), bytes: counted, last: z.string().nullable() }),
-    );
-    sums.objects += row?.objects ?? 0;
-    sums.bytes += row?.bytes ?? 0;
-    if (row === undefined || row.last === null || row.rows < batchRows) return sums;
-    range = rangeAfter(row.last, range);
-  }
-}
-
-const TODAY = sql`(now() AT TIME ZONE 'UTC')::date`;
+const TODAY = sql`${NOW}::date`;
 
 /** Of these paths of a bucket, those that have no row of today yet. */
 export async function findUncounted(
@@ -56,7 +25,7 @@ export async function findUncounted(
 }
 
 /** Bytes are null where nobody has counted them. */
-export interface UsageCount {
+interface UsageCount {
   objects: number;
   bytes: number;
   versionBytes: number | null;

@@ -26,5 +26,9 @@ export async function readFolderSizes(
     limitMs: thorough ? MAX_THOROUGH_MS : MAX_QUICK_MS,
     signal: tools.context.signal,
   });
-  return { source: "catalogue", asOf: catalogue.asOf.toISOString(), sizes };
+  return {
+    source: "catalogue",
+    asOf: catalogue.asOf.toISOString(),
+    sizes: sizes.map((size) => size && { files: size.files, bytes: size.bytes }),
+  };
 }
