@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import { NOW, type Sql, sql } from "../providers/sql.server";
 import { CLOCK_TIME } from "./clock.sql.server";
+import { rangeOf } from "./key-range";
 import { fromStoredKey, toStoredKey } from "./stored-key";
 
 type Run = Pick<Database, "$driverQuery">;
@@ -15,8 +16,6 @@ const MAX_READ_CHANGES = 5_000;
 const SECONDS_WITHOUT_POSITION = 120;
 /** A position that is older is refused, although the log goes back a little further: a statement takes its time. */
 const MAX_POSITION_SECONDS = KEEP_CHANGES_HOURS * 3_600 - 300;
-/** In the order of bytes, no character comes after it. */
-const LAST_CHARACTER = "\u{10ffff}";
 /** Rows of a folder that are looked at to find one that exists. */
 const MAX_DELETED_LOOKED_AT = 5_000;
 
@@ -143,15 +142,16 @@ export async function areFilled(
   database: Run,
   folders: readonly CataloguePrefix[],
 ): Promise<(boolean | null)[]> {
+  const ranges = folders.map(({ prefix }) => rangeOf(prefix));
   const rows = await database.$driverQuery(
     sql`
       SELECT CASE WHEN looked_at.are_filled THEN true WHEN looked_at.count < ${MAX_DELETED_LOOKED_AT} THEN false END AS "isFilled"
-      FROM unnest(${folders.map(({ catalogueId }) => catalogueId)}::int[], ${folders.map(({ prefix }) => toStoredKey(prefix))}::text[])
-        WITH ORDINALITY AS folder(catalogue_id, prefix, number)
+      FROM unnest(${folders.map(({ catalogueId }) => catalogueId)}::int[], ${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ before }) => before)}::text[])
+        WITH ORDINALITY AS folder(catalogue_id, first_key, before_key, number)
       CROSS JOIN LATERAL (
         SELECT bool_or(NOT is_deleted) AS are_filled, count(*) FROM (
           SELECT is_deleted FROM catalogue_objects AS known
-          WHERE known.catalogue_id = folder.catalogue_id AND known.key >= folder.prefix AND known.key < (folder.prefix || ${LAST_CHARACTER}) COLLATE "C"
+          WHERE known.catalogue_id = folder.catalogue_id AND known.key >= folder.first_key COLLATE "C" AND known.key < folder.before_key COLLATE "C"
           ORDER BY known.key LIMIT ${MAX_DELETED_LOOKED_AT}) AS first
       ) AS looked_at
       ORDER BY number`,

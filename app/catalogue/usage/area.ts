@@ -13,9 +13,6 @@ export function normalizeArea({ buckets, prefixes }: Area): Area {
   return { buckets: [...new Set(buckets)].sort(), prefixes: [...new Set(outermost)].sort() };
 }
 
-export const isInArea = ({ bucket, key }: { bucket: string; key: string }, { buckets, prefixes }: Area) =>
-  buckets.includes(bucket) && prefixes.some((prefix) => key.startsWith(prefix));
-
 /** Whether all of `area` is in `other`. */
 export const isAreaWithin = (area: Area, other: Area): boolean =>
   area.buckets.every((bucket) => other.buckets.includes(bucket)) &&

@@ -107,7 +107,7 @@ export async function sumLaterReservations(
 }
 
 /** The object that a reservation is for. */
-export interface ReservedKey {
+interface ReservedKey {
   catalogueId: number;
   key: string;
 }
