@@ -1,4 +1,4 @@
-import type { Database } from "../providers/database.server";
+import type { Database, Transaction } from "../providers/database.server";
 import { isCausedByCode, UNIQUE_VIOLATION } from "../providers/database.server";
 import { deleteObjects } from "./objects.sql.server";
 import { readProgress } from "./scan.sql.server";
@@ -9,6 +9,32 @@ export type Catalogue = NonNullable<Awaited<ReturnType<typeof findCatalogue>>>;
 /** Returns the catalogue of a bucket; null if it has none. */
 export const findCatalogue = (database: Database, bucket: string) =>
   database.catalogue.findUnique({ where: { bucket } });
+
+/** A catalogue that has all objects that its bucket had at a moment. */
+export interface CompleteCatalogue {
+  id: number;
+  bucket: string;
+  /** when the last complete scan began */
+  scannedAt: Date;
+}
+
+/** Returns the complete catalogues of some buckets, or of all. */
+export async function findCompleteCatalogues(
+  database: Pick<Database, "catalogue"> | Transaction,
+  buckets?: readonly string[],
+): Promise<CompleteCatalogue[]> {
+  const rows = await database.catalogue.findMany({
+    where: {
+      isBeingRemoved: false,
+      scannedAt: { not: null },
+      ...(buckets && { bucket: { in: [...buckets] } }),
+    },
+    select: { id: true, bucket: true, scannedAt: true },
+  });
+  return rows.flatMap(({ scannedAt, ...catalogue }) =>
+    scannedAt === null ? [] : [{ ...catalogue, scannedAt }],
+  );
+}
 
 /** Returns the catalogue of a bucket, a new one if it had none. It is empty until it is scanned. */
 export async function addCatalogue(database: Database, bucket: string): Promise<Catalogue> {

@@ -1,5 +1,6 @@
 import type { Database } from "../providers/database.server";
 import { logError } from "../shared/log.server";
+import { findCompleteCatalogues } from "./catalogues.server";
 
 /** Milliseconds. A catalogue that was added, scanned or removed is noticed so much later. */
 const MAX_AGE_MS = 5_000;
@@ -50,15 +51,8 @@ export class UsableCatalogues {
 
   async #readAll(): Promise<ReadonlyMap<string, UsableCatalogue>> {
     try {
-      const rows = await this.#database.catalogue.findMany({
-        where: { isBeingRemoved: false, scannedAt: { not: null } },
-        select: { id: true, bucket: true, scannedAt: true },
-      });
-      return new Map(
-        rows.flatMap(({ id, bucket, scannedAt: asOf }) =>
-          asOf === null ? [] : [[bucket, { id, bucket, asOf }] as const],
-        ),
-      );
+      const complete = await findCompleteCatalogues(this.#database);
+      return new Map(complete.map(({ id, bucket, scannedAt }) => [bucket, { id, bucket, asOf: scannedAt }]));
     } catch (thrown) {
       logError("The catalogues cannot be read. The store is listed instead.", { thrown });
       return new Map();

@@ -1,5 +1,6 @@
 /** `npm run cleanup`: deletes expired records, and finds out what became of changes that were cut off. Meant to be run by a timer; safe at any time. */
 import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
+import { findCompleteCatalogues } from "../catalogue/catalogues.server";
 import { ChangedObjects } from "../catalogue/changed-objects.server";
 import { KEEP_CHANGES_HOURS } from "../catalogue/changes.sql.server";
 import { countUsage } from "../catalogue/usage/count-usage.server";
@@ -190,7 +191,7 @@ async function noteUsage(
 ): Promise<void> {
   while (!signal.aborted && (await deleteSettled(database)) > 0);
   await deleteOldTotals(database);
-  if ((await database.catalogue.count({ where: { scannedAt: { not: null } } })) === 0) return;
+  if ((await findCompleteCatalogues(database)).length === 0) return;
   const objectStore = createObjectStore(parseEnv(variables).objectStore);
   const onSkipped = (sentence: string) => console.error(sentence);
   const pathsOf = await findPathsOfPolicies(database);

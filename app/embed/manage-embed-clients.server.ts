@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { EmbedClient, Prisma } from "../../prisma/generated/client";
+import { findCompleteCatalogues } from "../catalogue/catalogues.server";
 import { type Database, inTransaction, RECORD_ID, type Transaction } from "../providers/database.server";
 import { AppError, type InputIssue, invalidRequest } from "../shared/app-error";
 import { shortText } from "../shared/short-text";
@@ -152,14 +153,10 @@ async function allIssuesOf(
     return buckets.map((bucket) => ({ key, bucket }));
   });
   if (needed.length === 0) return [];
-  const complete = await database.catalogue.findMany({
-    where: {
-      bucket: { in: needed.map(({ bucket }) => bucket) },
-      isBeingRemoved: false,
-      scannedAt: { not: null },
-    },
-    select: { bucket: true },
-  });
+  const complete = await findCompleteCatalogues(
+    database,
+    needed.map(({ bucket }) => bucket),
+  );
   return needed.flatMap(({ key, bucket }) =>
     complete.some((one) => one.bucket === bucket)
       ? []

@@ -3,6 +3,7 @@ import type { Database } from "../../providers/database.server";
 import type { VersionPosition } from "../../providers/listings.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { hasCode } from "../../shared/app-error";
+import { findCompleteCatalogues } from "../catalogues.server";
 import { sumFolders } from "../folder-sizes.server";
 import { findUncounted, insertUsageDay } from "./usage-days.sql.server";
 
@@ -28,12 +29,8 @@ export async function countUsage(
   pathsOf: ReadonlyMap<string, ReadonlySet<string>>,
   { signal, onSkipped }: { signal: AbortSignal; onSkipped(sentence: string): void },
 ): Promise<number> {
-  const catalogues = await database.catalogue.findMany({
-    where: { isBeingRemoved: false, scannedAt: { not: null } },
-    select: { id: true, bucket: true },
-  });
   let written = 0;
-  for (const { id, bucket } of catalogues) {
+  for (const { id, bucket } of await findCompleteCatalogues(database)) {
     const paths = [...new Set(["/", ...(pathsOf.get(bucket) ?? [])])];
     for (const path of await findUncounted(database, bucket, paths)) {
       if (signal.aborted) return written;

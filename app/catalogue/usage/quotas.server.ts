@@ -5,13 +5,13 @@ import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
 import { logWarning } from "../../shared/log.server";
+import { findCompleteCatalogues } from "../catalogues.server";
 import { observeObjects } from "../observe-objects.server";
 import { type Area, normalizeArea } from "./area";
 import {
   computeTotal,
   deleteSettled,
   endHolds,
-  findComplete,
   findUnsettled,
   holdLonger,
   insertReservations,
@@ -86,14 +86,14 @@ type Decision =
  * Gives bytes to uploads before they are signed, so that together they never exceed a quota, over all processes. README.md
  */
 export class Quotas {
-  readonly #database: Pick<Database, "$driverQuery" | "$transaction">;
+  readonly #database: Pick<Database, "$driverQuery" | "$transaction" | "catalogue">;
   readonly #objectStore: Pick<ObjectStore, "listBelow">;
   readonly #decisions: Batches<Asked, Decision>;
   readonly #totals: Batches<{ area: Area; wanted?: Wanted }, Computed | undefined>;
   readonly #ends: Batches<string, void>;
 
   constructor(
-    database: Pick<Database, "$driverQuery" | "$transaction">,
+    database: Pick<Database, "$driverQuery" | "$transaction" | "catalogue">,
     objectStore: Pick<ObjectStore, "listBelow">,
   ) {
     this.#database = database;
@@ -152,7 +152,9 @@ export class Quotas {
     return this.#database.$transaction(async (transaction) => {
       const run = inTransaction(transaction);
       await lockBuckets(run, buckets);
-      const idOf = new Map((await findComplete(run, buckets)).map(({ bucket, id }) => [bucket, id]));
+      const idOf = new Map(
+        (await findCompleteCatalogues(transaction, buckets)).map(({ bucket, id }) => [bucket, id]),
+      );
       const areas = new Areas(idOf);
       for (const { quotas } of asked) for (const { area } of quotas) areas.add(area);
       const stored = new Map(
@@ -249,7 +251,7 @@ export class Quotas {
   /** Computes the total of each area once, for all that have asked meanwhile. */
   async #compute(asked: { area: Area; wanted?: Wanted }[]): Promise<(Computed | undefined)[]> {
     const buckets = bucketsOf(asked.map(({ area }) => area));
-    const complete = await findComplete(this.#database, buckets);
+    const complete = await findCompleteCatalogues(this.#database, buckets);
     const idOf = new Map(complete.map(({ bucket, id }) => [bucket, id]));
     const areas = new Areas(idOf);
     for (const { area } of asked) areas.add(area);

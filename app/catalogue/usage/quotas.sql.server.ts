@@ -36,13 +36,6 @@ export async function lockBuckets(run: Run, buckets: readonly string[]): Promise
     WHERE pg_advisory_xact_lock(${LOCK_CLASS}::int, number) IS NOT NULL`);
 }
 
-/** The catalogues of some buckets that are complete. */
-export const findComplete = (run: Run, buckets: readonly string[]) =>
-  run.$driverQuery(
-    sql`SELECT id, bucket FROM catalogues WHERE bucket = ANY(${[...buckets]}::text[]) AND NOT is_being_removed AND scanned_at IS NOT NULL`,
-    z.object({ id: z.int(), bucket: z.string() }),
-  );
-
 /** The keys of an area, as parts of each catalogue: `area` is its index. */
 function rangesOf(areas: readonly Pick<KnownArea, "catalogueIds" | "prefixes">[]): Sql {
   const ranges = areas.flatMap(({ catalogueIds, prefixes }, area) =>
