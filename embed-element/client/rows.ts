@@ -31,10 +31,10 @@ export type Row =
   | ({ type: "file"; deletion?: Deletion } & FileEntry);
 
 /** Unique among rows: folder paths start with a slash, and the keys that do get a mark. */
-export function rowId(row: Row): string {
-  if (row.type === "folder") return row.path;
-  return /^(\/|file:)/.test(row.key) ? `file:${row.key}` : row.key;
-}
+export const rowId = (row: Row): string => (row.type === "folder" ? row.path : fileId(row.key));
+
+/** The id of a file's row. */
+export const fileId = (key: string): string => (/^(\/|file:)/.test(key) ? `file:${key}` : key);
 
 /** Whether a row is the content of a folder's own object, which is copied and moved with its folder only. */
 export const isFolderContent = (row: Row): boolean => row.type === "file" && row.key.endsWith("/");

@@ -98,7 +98,7 @@ export async function* drillCatalogue(
       site.app,
       faulty,
       killMoments(choose, wantedKills, wantedChanges),
-      recorder as Recorder<never>,
+      recorder,
       { counts: ({ method }) => method === "PUT" || method === "DELETE" || method === "POST" },
     );
     const changedObjects = new ChangedObjects(tools);

@@ -12,6 +12,8 @@ export interface Kills {
   running: Promise<void> | undefined;
 }
 
+type KillOperation = Extract<ChangeOperation, { what: "changed in the store" | "app killed" }>;
+
 type StoreRequest = Parameters<Intercept>[0];
 
 /** Whether the request copies or deletes an object. */
@@ -27,7 +29,7 @@ export function killAfterChanges(
   app: BuiltApp,
   faulty: FaultyStore,
   moments: readonly number[],
-  recorder: Recorder<ChangeOperation>,
+  recorder: { add(operation: KillOperation): void },
   {
     counts = isChange,
     whileDown = async () => {},

@@ -7,6 +7,7 @@ import {
   type AddedRow,
   type FileEntry,
   type FolderEntry,
+  fileId,
   folderOf,
   pathOf,
   type Row,
@@ -235,10 +236,7 @@ function apply({ folder, own, onNews }: PathContext, changes: FollowedChanges): 
     ...changes.folders.map((entry): Row => ({ type: "folder", ...entry })),
   ];
   const added = listed.filter((row) => isNewOrChanged(row, before.get(rowId(row))));
-  const goneIds = [
-    ...changes.deleted.map((key) => rowId({ type: "file", key } as Row)),
-    ...changes.deletedFolders,
-  ];
+  const goneIds = [...changes.deleted.map(fileId), ...changes.deletedFolders];
   const gone = goneIds.flatMap((id) => before.get(id) ?? []);
   folder.applyChanges(listed.map(addedRowOf), new Set(goneIds));
   // A folder that is being listed shows all of it as new.
