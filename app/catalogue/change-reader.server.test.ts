@@ -3,7 +3,7 @@ import { type OwnDatabase, startOwnDatabase } from "../../tests/support/database
 import { newBucketName } from "../../tests/support/files/bucket";
 import { addCatalogue } from "./catalogues.server";
 import { ChangeReader, type FolderChanges } from "./change-reader.server";
-import { noteObjects, readClock } from "./objects.sql.server";
+import { readClock, writeObserved } from "./objects.sql.server";
 
 let own: OwnDatabase;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ async function newCatalogue() {
     id,
     async note(keys: readonly string[], content: typeof object | null = object) {
       const asOf = await readClock(own.database);
-      await noteObjects(
+      await writeObserved(
         own.database,
         keys.map((key) => ({ bucket, key, asOf, object: content })),
       );

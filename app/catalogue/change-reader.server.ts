@@ -8,7 +8,7 @@ import {
   type LogPosition,
   type ReadChanges,
   readChanges,
-} from "./changes.sql.server";
+} from "./change-log.sql.server";
 
 /** How often the log is read while somebody listens. */
 const INTERVAL_MS = 1_000;
@@ -98,7 +98,7 @@ export class ChangeReader {
     const read = await readChanges(this.#database, [catalogueId], { after, prefix });
     const changes = new ChangesOfFolder();
     await this.#sort(read, new Map([[catalogueId, new Map([[prefix, changes]])]]));
-    return changes.told(read.position);
+    return changes.finish(read.position);
   }
 
   #add({ catalogueId, prefix }: CataloguePrefix, listener: Listener): () => void {
@@ -180,9 +180,9 @@ export class ChangeReader {
     for (const [catalogueId, byPrefix] of found)
       for (const [prefix, changes] of byPrefix) {
         if (changes.isEmpty) continue;
-        const told = changes.told(read.position);
+        const finished = changes.finish(read.position);
         for (const listener of [...(this.#listeners.get(catalogueId)?.get(prefix) ?? [])])
-          listener.onChanges(told);
+          listener.onChanges(finished);
       }
   }
 
@@ -263,7 +263,7 @@ class ChangesOfFolder {
     else this.objects.push({ key, size, etag, lastModified });
   }
 
-  told(position: LogPosition): FolderChanges {
+  finish(position: LogPosition): FolderChanges {
     if (this.isIncomplete || this.#count > MAX_TOLD_CHANGES) return incomplete(position);
     const { objects, gone, filled, emptied } = this;
     return { position, objects, gone, filled: [...filled], emptied: [...emptied], isIncomplete: false };

@@ -10,7 +10,7 @@ import { addCatalogue } from "./catalogues.server";
 import { sumFolders } from "./folder-sizes.server";
 import { sumParts } from "./folder-sizes.sql.server";
 import { rangeOf } from "./key-range";
-import { noteObjects, readClock } from "./objects.sql.server";
+import { readClock, writeObserved } from "./objects.sql.server";
 
 let own: OwnDatabase;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function catalogueOf(objects: readonly (readonly [key: string, size: numbe
   const bucket = newBucketName();
   const catalogue = await addCatalogue(own.database, bucket);
   const asOf = await readClock(own.database);
-  await noteObjects(
+  await writeObserved(
     own.database,
     objects.map(([key, size]) => ({
       bucket,

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import { sql } from "../providers/sql.server";
-import { insertChanges } from "./changes.sql.server";
+import { insertChanges } from "./change-log.sql.server";
 import { CLOCK_MOMENT, type Moment } from "./clock.sql.server";
 import { foldedNameOf } from "./folded-name";
 import { fromStoredKey, toStoredKey } from "./stored-key";
@@ -67,8 +67,8 @@ export async function readClock(database: Run): Promise<Moment> {
   return row?.now ?? "-infinity";
 }
 
-/** What the store holds at a key, as somebody knows it who has asked it. */
-export interface NotedObject {
+/** What the store has said that it holds at a key. */
+export interface ObservedObject {
   bucket: string;
   key: string;
   /** the moment by the database's clock before the store was asked */
@@ -86,19 +86,21 @@ export interface NotedObject {
  * Writes what the store holds at some keys into the catalogues of their buckets. Buckets without one are left out, and so is what is older
  * than the row that is there.
  *
- * - `noted`: the objects with their catalogues. The lock keeps these until the statement has ended, so that none is removed meanwhile, and no
+ * - `observed`: the objects with their catalogues. The lock keeps these until the statement has ended, so that none is removed meanwhile, and no
  *   first scan ends.
  * - `written`: the rows.
  * - The log of complete catalogues gets a row for each of them.
  * @param objects each key once
  */
-export async function noteObjects(database: Run, objects: readonly NotedObject[]): Promise<void> {
-  const column = <Value>(read: (noted: NotedObject) => Value) => objects.map(read);
-  const ofObject = <Value>(read: (object: NonNullable<NotedObject["object"]>) => Value, otherwise: Value) =>
-    column(({ object }) => (object === null ? otherwise : read(object)));
+export async function writeObserved(database: Run, objects: readonly ObservedObject[]): Promise<void> {
+  const column = <Value>(read: (observed: ObservedObject) => Value) => objects.map(read);
+  const ofObject = <Value>(
+    read: (object: NonNullable<ObservedObject["object"]>) => Value,
+    otherwise: Value,
+  ) => column(({ object }) => (object === null ? otherwise : read(object)));
   const keys = column(({ key }) => toStoredKey(key));
   await database.$driverQuery(sql`
-    WITH noted AS (
+    WITH observed AS (
       SELECT catalogues.id, catalogues.scanned_at IS NOT NULL AS is_complete, given.* FROM unnest(${column(({ bucket }) => bucket)}::text[], ${keys}::text[], ${column(({ key }) => foldedNameOf(key))}::text[],
         ${column(({ asOf }) => asOf)}::timestamp[], ${column(({ object }) => object === null)}::boolean[], ${ofObject(({ size }) => size, 0)}::bigint[],
         ${ofObject(({ etag }) => etag, "")}::text[], ${ofObject(({ lastModified }) => lastModified, new Date(0)).map((date) => date.toISOString())}::timestamp[],
@@ -108,11 +110,11 @@ export async function noteObjects(database: Run, objects: readonly NotedObject[]
     ), written AS (
       INSERT INTO catalogue_objects AS known (catalogue_id, key, folded_name, is_deleted, size, etag, last_modified, storage_class, as_of)
       SELECT id, key, folded_name, is_deleted, size, etag, last_modified, storage_class, as_of
-      FROM noted ORDER BY id, key COLLATE "C"
+      FROM observed ORDER BY id, key COLLATE "C"
       ON CONFLICT (catalogue_id, key) DO UPDATE SET is_deleted = excluded.is_deleted, folded_name = excluded.folded_name, size = excluded.size,
         etag = excluded.etag, last_modified = excluded.last_modified, storage_class = excluded.storage_class, as_of = excluded.as_of
       WHERE known.as_of < excluded.as_of
       RETURNING catalogue_id, key
     )
-    ${insertChanges(sql`SELECT catalogue_id, key FROM written WHERE catalogue_id IN (SELECT id FROM noted WHERE is_complete)`)}`);
+    ${insertChanges(sql`SELECT catalogue_id, key FROM written WHERE catalogue_id IN (SELECT id FROM observed WHERE is_complete)`)}`);
 }

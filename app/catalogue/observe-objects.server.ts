@@ -5,7 +5,7 @@ import { hasCode } from "../shared/app-error";
 import { logError } from "../shared/log.server";
 import { mapConcurrently } from "../shared/map-concurrently";
 import type { CallContext } from "../shared/request-context.server";
-import { type NotedObject, noteObjects, readClock } from "./objects.sql.server";
+import { type ObservedObject, readClock, writeObserved } from "./objects.sql.server";
 import { deleteWaitingKeys } from "./waiting-keys.sql.server";
 
 const MAX_CONCURRENT_REQUESTS = 4;
@@ -31,27 +31,27 @@ export async function observeObjects(
   context?: CallContext,
 ): Promise<void> {
   const asOf = await readClock(database);
-  const asked: { name: ObjectName; noted: NotedObject[] }[] = [];
-  const observe = async ({ bucket, key }: ObjectName): Promise<NotedObject[]> => {
+  const asked: { name: ObjectName; observed: ObservedObject[] }[] = [];
+  const observe = async ({ bucket, key }: ObjectName): Promise<ObservedObject[]> => {
     // Of all keys that begin so, the key itself is the first.
     const { entries } = await objectStore.listBelow({ bucket, prefix: key, pageSize: 1 }, context);
     return [{ bucket, key, asOf, object: entries.find((object) => object.key === key) ?? null }];
   };
   try {
     await mapConcurrently(names, MAX_CONCURRENT_REQUESTS, async (name) => {
-      const noted = await observe(name).catch((thrown: unknown) => {
+      const observed = await observe(name).catch((thrown: unknown) => {
         if (hasCode(thrown, "unavailable")) throw thrown;
         logError(`A change in the bucket ${name.bucket} is left to the next scan.`, { thrown });
         return [];
       });
-      asked.push({ name, noted });
+      asked.push({ name, observed });
     });
   } finally {
     // What the store has said before it was away is right. Requests that are still under way are not waited for.
     const answered = [...asked];
-    await noteObjects(
+    await writeObserved(
       database,
-      answered.flatMap(({ noted }) => noted),
+      answered.flatMap(({ observed }) => observed),
     );
     await deleteWaitingKeys(
       database,

@@ -7,7 +7,7 @@ import { anyObjects } from "../../tests/support/files/any-objects";
 import { newBucketName } from "../../tests/support/files/bucket";
 import { compareKeys } from "../providers/listings.server";
 import { addCatalogue } from "./catalogues.server";
-import { noteObjects, readClock } from "./objects.sql.server";
+import { readClock, writeObserved } from "./objects.sql.server";
 import { readOrderedPage } from "./ordered-files.server";
 import { comparePlaces, type FileOrder, fileOrders, type PlaceInOrder } from "./ordered-files.sql.server";
 import { toStoredKey } from "./stored-key";
@@ -30,7 +30,7 @@ async function catalogueOf(objects: readonly Known[]) {
   const bucket = newBucketName();
   const catalogue = await addCatalogue(own.database, bucket);
   const asOf = await readClock(own.database);
-  await noteObjects(
+  await writeObserved(
     own.database,
     objects.map(({ key, ...object }) => ({
       bucket,

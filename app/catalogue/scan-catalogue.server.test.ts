@@ -12,7 +12,7 @@ import { createObjectStore, type ObjectStore } from "../providers/object-store.s
 import { mapConcurrently } from "../shared/map-concurrently";
 import { addCatalogue, findCatalogue, readStatus, removeCatalogue } from "./catalogues.server";
 import { checkCatalogue, type Difference } from "./check-catalogue.server";
-import { noteObjects, readClock } from "./objects.sql.server";
+import { readClock, writeObserved } from "./objects.sql.server";
 import { applyStep, readOpenRanges, splitRange, takeRange } from "./scan.sql.server";
 import { scanCatalogue } from "./scan-catalogue.server";
 import { fromStoredKey } from "./stored-key";
@@ -366,7 +366,7 @@ describe("a change during a scan", () => {
     lastModified: new Date("2026-11-01T00:00:00Z"),
   });
 
-  it("that was noted after the store was asked is not undone", async () => {
+  it("that was observed after the store was asked is not undone", async () => {
     const bucket = await newBucket();
     for (const key of ["changed", "deleted", "kept"]) await bucket.put(key, "before");
     await bucket.scan();
@@ -374,7 +374,7 @@ describe("a change during a scan", () => {
     // The page of the scan is on its way, with what the store held before.
     const late = storeWithLatePages(async () => {
       const asOf = await readClock(own.database);
-      await noteObjects(own.database, [
+      await writeObserved(own.database, [
         { bucket: bucket.name, key: "changed", asOf, object: object("after") },
         { bucket: bucket.name, key: "created", asOf, object: object("after") },
         { bucket: bucket.name, key: "deleted", asOf, object: null },
@@ -389,11 +389,11 @@ describe("a change during a scan", () => {
     await expectEqual(bucket);
   });
 
-  it("that was noted before the store was asked is repaired by what the store says", async () => {
+  it("that was observed before the store was asked is repaired by what the store says", async () => {
     const bucket = await newBucket();
     await bucket.put("a", "a");
     await bucket.scan();
-    await noteObjects(own.database, [
+    await writeObserved(own.database, [
       { bucket: bucket.name, key: "a", asOf: await readClock(own.database), object: null },
       { bucket: bucket.name, key: "never was", asOf: await readClock(own.database), object: object("x") },
     ]);
@@ -402,7 +402,7 @@ describe("a change during a scan", () => {
     await expectEqual(bucket);
   });
 
-  it("is right at once for what is noted, and after the next scan for what others do", async () => {
+  it("is right at once for what is observed, and after the next scan for what others do", async () => {
     const bucket = await newBucket(LARGE);
     const extra = "customer-1/zzz";
     let calls = 0;
@@ -424,7 +424,7 @@ describe("a change during a scan", () => {
     const bucket = await newBucket();
     const now = Date.now();
     const note = (ageMs: number, text: string | null) =>
-      noteObjects(own.database, [
+      writeObserved(own.database, [
         {
           bucket: bucket.name,
           key: "a",
@@ -448,7 +448,7 @@ describe("a change during a scan", () => {
       (await query(own.url, "SELECT 1 FROM catalogue_objects WHERE catalogue_id = $1", [bucket.catalogue.id]))
         .length;
     const note = (key: string, ageMs: number) =>
-      noteObjects(own.database, [
+      writeObserved(own.database, [
         { bucket: bucket.name, key, asOf: new Date(Date.now() - ageMs).toISOString(), object: null },
       ]);
     await note("yesterday", 25 * 3_600_000);
@@ -459,7 +459,7 @@ describe("a change during a scan", () => {
   });
 
   it("in a bucket without a catalogue is not kept", async () => {
-    await noteObjects(own.database, [
+    await writeObserved(own.database, [
       { bucket: "unknown", key: "a", asOf: await readClock(own.database), object: object("a") },
     ]);
     expect(
@@ -532,14 +532,14 @@ describe("a check", () => {
 });
 
 describe("removing", () => {
-  it("removes rows and ranges, and what is noted or scanned at the same time does not bring them back", async () => {
+  it("removes rows and ranges, and what is observed or scanned at the same time does not bring them back", async () => {
     const bucket = await newBucket(LARGE);
     const scan = bucket.scan();
     await expect.poll(() => rowsOf(bucket).then(({ length }) => length)).toBeGreaterThan(0);
     const isRemoved = await removeCatalogue(own.database, bucket.catalogue, { signal: neverStopped() });
     expect(isRemoved).toBe(true);
     expect(await scan).toBeUndefined();
-    await noteObjects(own.database, [
+    await writeObserved(own.database, [
       { bucket: LARGE, key: "late", asOf: await readClock(own.database), object: null },
     ]);
     expect(await findCatalogue(own.database, LARGE)).toBeNull();

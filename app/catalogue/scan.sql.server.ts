@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import type { ListedObject } from "../providers/listings.server";
 import { NOW, type Sql, sql } from "../providers/sql.server";
-import { insertChanges } from "./changes.sql.server";
+import { insertChanges } from "./change-log.sql.server";
 import { CLOCK_MOMENT, type Moment } from "./clock.sql.server";
 import { foldedNameOf } from "./folded-name";
 import { fromStoredKey, toStoredKey } from "./stored-key";

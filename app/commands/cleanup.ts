@@ -1,8 +1,8 @@
 /** `npm run cleanup`: deletes expired records, and finds out what became of changes that were cut off. Meant to be run by a timer; safe at any time. */
 import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import { findCompleteCatalogues } from "../catalogue/catalogues.server";
+import { KEEP_CHANGES_HOURS } from "../catalogue/change-log.sql.server";
 import { ChangedObjects } from "../catalogue/changed-objects.server";
-import { KEEP_CHANGES_HOURS } from "../catalogue/changes.sql.server";
 import { countUsage } from "../catalogue/usage/count-usage.server";
 import { deleteOldTotals, deleteSettled } from "../catalogue/usage/quotas.sql.server";
 import { removeExpiredCredentials } from "../databases/credentials/database-credentials.server";

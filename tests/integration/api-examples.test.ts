@@ -5,7 +5,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { addCatalogue } from "../../app/catalogue/catalogues.server";
-import { noteObjects, readClock } from "../../app/catalogue/objects.sql.server";
+import { readClock, writeObserved } from "../../app/catalogue/objects.sql.server";
 import { scanCatalogue } from "../../app/catalogue/scan-catalogue.server";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
 import { scopeActions } from "../../app/services/files/place/actions";
@@ -236,7 +236,7 @@ async function recordFollowing(clientId: string): Promise<void> {
   await app.database.catalogue.update({ where: { id }, data: { scannedAt: new Date() } });
   const object = { size: 11, etag: '"0123abcd"', lastModified: new Date() };
   const asOf = await readClock(app.database);
-  await noteObjects(app.database, [{ bucket: name, key: "reports/june.txt", asOf, object }]);
+  await writeObserved(app.database, [{ bucket: name, key: "reports/june.txt", asOf, object }]);
   const now = app.now();
   const scope = { bucket: name };
   const grant = {

@@ -1,7 +1,7 @@
 /** What open explorers are told of their folder: by two replicas, without a gap, and nothing that their token does not reach. */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { addCatalogue } from "../../app/catalogue/catalogues.server";
-import { noteObjects, readClock } from "../../app/catalogue/objects.sql.server";
+import { readClock, writeObserved } from "../../app/catalogue/objects.sql.server";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
 import { revokeTokens } from "../../app/embed/revoked-tokens.server";
 import type { FilesScope } from "../../app/services/files/place/scope.server";
@@ -30,7 +30,7 @@ const stored = { size: 3, etag: '"e"', lastModified: new Date("2026-01-01T00:00:
 /** Somebody else adds or, with null, deletes a file. */
 async function note(key: string, object: typeof stored | null = stored) {
   const database = databaseOf(stack);
-  await noteObjects(database, [{ bucket: client.bucket, key, asOf: await readClock(database), object }]);
+  await writeObserved(database, [{ bucket: client.bucket, key, asOf: await readClock(database), object }]);
 }
 
 function tokenOf(
@@ -223,7 +223,7 @@ describe("a stream", () => {
     const database = databaseOf(stack);
     const name = "n".repeat(800);
     for (let round = 0; round < 3; round++)
-      await noteObjects(
+      await writeObserved(
         database,
         await Promise.all(
           Array.from({ length: 190 }, async (_, index) => ({

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { addCatalogue, findCatalogue } from "../../app/catalogue/catalogues.server";
-import { noteObjects, readClock } from "../../app/catalogue/objects.sql.server";
+import { readClock, writeObserved } from "../../app/catalogue/objects.sql.server";
 import { scanCatalogue } from "../../app/catalogue/scan-catalogue.server";
 import { createSearchIndex } from "../../app/catalogue/search-index.sql.server";
 import { findBest, findInOrder, readFolders } from "../../app/catalogue/search-objects.sql.server";
@@ -252,11 +252,11 @@ describe("a search by the catalogue", () => {
   it("leaves out what was deleted, and folders that only had that in them", async () => {
     const key = "gone/vanished.txt";
     const object = { size: 1, etag: '"e"', lastModified: new Date() };
-    await noteObjects(own.database, [{ bucket, key, asOf: await readClock(own.database), object }]);
+    await writeObserved(own.database, [{ bucket, key, asOf: await readClock(own.database), object }]);
     const found = await searchAll(byCatalogue, { query: "vanished" });
     expect(found.files).toMatchObject([{ key, size: 1 }]);
     expect((await searchAll(byCatalogue, { query: "gone" })).folders).toEqual(["/gone"]);
-    await noteObjects(own.database, [{ bucket, key, asOf: await readClock(own.database), object: null }]);
+    await writeObserved(own.database, [{ bucket, key, asOf: await readClock(own.database), object: null }]);
     for (const query of ["vanished", "gone"])
       expect(await searchAll(byCatalogue, { query })).toMatchObject({ files: [], folders: [] });
   });
@@ -265,7 +265,7 @@ describe("a search by the catalogue", () => {
     const other = await addCatalogue(own.database, "another");
     const object = { size: 1, etag: '"e"', lastModified: new Date() };
     const asOf = await readClock(own.database);
-    await noteObjects(own.database, [{ bucket: "another", key: "secret plans/secret.txt", asOf, object }]);
+    await writeObserved(own.database, [{ bucket: "another", key: "secret plans/secret.txt", asOf, object }]);
     await own.database.catalogue.update({ where: { id: other.id }, data: { scannedAt: new Date() } });
     expect(await searchAll(byCatalogue, { query: "secret" })).toMatchObject({ files: [], folders: [] });
     expect(await search(byCatalogue, { query: "secret", bucket: "another" })).toMatchObject({ status: 403 });

@@ -4,8 +4,8 @@ import { query } from "../../../tests/support/databases/postgres";
 import { createDatabase, type Database } from "../../providers/database.server";
 import type { ListedObject } from "../../providers/listings.server";
 import { addCatalogue } from "../catalogues.server";
-import { noteObjects, readClock } from "../objects.sql.server";
-import { Quotas, type Wanted } from "./quotas.server";
+import { readClock, writeObserved } from "../objects.sql.server";
+import { Quotas, type ReservationRequest } from "./quotas.server";
 import { deleteSettled } from "./quotas.sql.server";
 
 let own: OwnDatabase;
@@ -41,7 +41,7 @@ async function newBucket() {
   const note = async (...keys: string[]) => {
     const asOf = await readClock(own.database);
     const objects = keys.map((key) => ({ bucket, key, asOf, object: held.has(key) ? entryOf(key) : null }));
-    await noteObjects(own.database, objects);
+    await writeObserved(own.database, objects);
   };
   const store = async (key: string, bytes: number) => {
     held.set(key, bytes);
@@ -49,14 +49,19 @@ async function newBucket() {
   };
   const quotas = [own.database, other].map((database) => new Quotas(database, { listBelow }));
   let uploads = 0;
-  const wanted = (key: string, bytes: number, maxBytes: number, changes: Partial<Wanted> = {}): Wanted => ({
+  const wanted = (
+    key: string,
+    bytes: number,
+    maxBytes: number,
+    changes: Partial<ReservationRequest> = {},
+  ): ReservationRequest => ({
     ...{ bucket, key, bytes, uploadId: `${bucket} ${++uploads}`, heldSeconds: 600 },
     quotas: [{ area: { buckets: [bucket], prefixes: [""] }, maxBytes }],
     ...changes,
   });
   const [first = new Quotas(own.database, { listBelow })] = quotas;
   /** @returns whether it was reserved */
-  const tryTo = async (upload: Wanted, by = first) =>
+  const tryTo = async (upload: ReservationRequest, by = first) =>
     by.reserve(upload).then(
       () => true,
       (error: { code?: string }) => {

@@ -9,13 +9,13 @@ import { findCompleteCatalogues } from "../catalogues.server";
 import { observeObjects } from "../observe-objects.server";
 import { type Area, normalizeArea } from "./area";
 import {
+  type CatalogueArea,
   computeTotal,
   deleteSettled,
   endHolds,
   findUnsettled,
   holdLonger,
   insertReservations,
-  type KnownArea,
   lockBuckets,
   MAX_TOTAL_SECONDS,
   type NewReservation,
@@ -39,7 +39,7 @@ export interface Quota {
 }
 
 /** Bytes that are about to be stored at a key, in place of what it holds. */
-export interface Wanted {
+export interface ReservationRequest {
   bucket: string;
   key: string;
   bytes: number;
@@ -52,7 +52,7 @@ export interface Wanted {
 }
 
 /** What a quota was before and after a reservation, in bytes: the most that there can be. */
-export interface Filled extends Quota {
+export interface QuotaUsage extends Quota {
   before: number;
   after: number;
 }
@@ -60,7 +60,7 @@ export interface Filled extends Quota {
 /** There is no room. */
 export class QuotaExceeded extends AppError {
   /** @param full the quotas that have none */
-  constructor(readonly full: readonly Filled[]) {
+  constructor(readonly full: readonly QuotaUsage[]) {
     super("quota_exceeded", "There is no room for this: the limit of all files is reached.");
   }
 }
@@ -71,15 +71,15 @@ interface Computed {
   sizes: ReadonlyMap<string, number>;
 }
 
-interface Asked extends Wanted {
+interface Asked extends ReservationRequest {
   /** of each quota, in their order; undefined: none was computed for this request */
   computed: readonly (Computed | undefined)[];
 }
 
 type Decision =
-  | { outcome: "reserved"; filled: Filled[] }
+  | { outcome: "reserved"; filled: QuotaUsage[] }
   /** `full`: these need a new total, or have no room */
-  | { outcome: "full"; full: Filled[] }
+  | { outcome: "full"; full: QuotaUsage[] }
   | { outcome: "unknown"; bucket: string };
 
 /**
@@ -89,7 +89,7 @@ export class Quotas {
   readonly #database: Pick<Database, "$driverQuery" | "$transaction" | "catalogue">;
   readonly #objectStore: Pick<ObjectStore, "listBelow">;
   readonly #decisions: Batches<Asked, Decision>;
-  readonly #totals: Batches<{ area: Area; wanted?: Wanted }, Computed | undefined>;
+  readonly #totals: Batches<{ area: Area; wanted?: ReservationRequest }, Computed | undefined>;
   readonly #ends: Batches<string, void>;
 
   constructor(
@@ -111,7 +111,7 @@ export class Quotas {
    * @returns how full the quotas are now
    * @throws AppError `quota_exceeded`, and nothing is reserved; `unavailable`, also if a bucket has no complete catalogue
    */
-  async reserve(wanted: Wanted): Promise<Filled[]> {
+  async reserve(wanted: ReservationRequest): Promise<QuotaUsage[]> {
     const none = wanted.quotas.map(() => undefined);
     const first = await this.#decisions.add({ ...wanted, computed: none });
     if (first.outcome === "reserved") return first.filled;
@@ -249,7 +249,7 @@ export class Quotas {
   }
 
   /** Computes the total of each area once, for all that have asked meanwhile. */
-  async #compute(asked: { area: Area; wanted?: Wanted }[]): Promise<(Computed | undefined)[]> {
+  async #compute(asked: { area: Area; wanted?: ReservationRequest }[]): Promise<(Computed | undefined)[]> {
     const buckets = bucketsOf(asked.map(({ area }) => area));
     const complete = await findCompleteCatalogues(this.#database, buckets);
     const idOf = new Map(complete.map(({ bucket, id }) => [bucket, id]));
@@ -286,7 +286,7 @@ export class Quotas {
   }
 
   /** Asks the store what has become of uploads that cannot arrive any more, so that they need no room. If it does not answer, they keep it. */
-  async #settle(area: KnownArea): Promise<void> {
+  async #settle(area: CatalogueArea): Promise<void> {
     try {
       const names = await findUnsettled(this.#database, area, MAX_OBSERVED);
       if (names.length > 0)
@@ -300,8 +300,8 @@ export class Quotas {
 
 /** The areas of some requests, each once. Those with a bucket without a catalogue have only the others, and decide nothing. */
 class Areas {
-  readonly #byHash = new Map<string, KnownArea>();
-  readonly #byArea = new Map<Area, KnownArea>();
+  readonly #byHash = new Map<string, CatalogueArea>();
+  readonly #byArea = new Map<Area, CatalogueArea>();
 
   constructor(private readonly idOf: ReadonlyMap<string, number>) {}
 
@@ -314,13 +314,13 @@ class Areas {
     this.#byArea.set(area, known);
   }
 
-  of(area: Area): KnownArea {
+  of(area: Area): CatalogueArea {
     const known = this.#byArea.get(area);
     if (known === undefined) throw new Error("The area was not added.");
     return known;
   }
 
-  get all(): readonly KnownArea[] {
+  get all(): readonly CatalogueArea[] {
     return [...this.#byHash.values()].filter(
       ({ catalogueIds, prefixes }) => catalogueIds.length > 0 && prefixes.length > 0,
     );

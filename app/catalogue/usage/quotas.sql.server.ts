@@ -19,8 +19,8 @@ const FORGET_AFTER_SECONDS = 2 * MAX_TOTAL_SECONDS;
 
 const counted = z.string().transform(Number);
 
-/** An area whose buckets are known by their catalogues. */
-export interface KnownArea {
+/** An area, with the catalogues of its buckets. */
+export interface CatalogueArea {
   hash: string;
   catalogueIds: readonly number[];
   prefixes: Area["prefixes"];
@@ -37,7 +37,7 @@ export async function lockBuckets(run: Run, buckets: readonly string[]): Promise
 }
 
 /** The keys of an area, as parts of each catalogue: `area` is its index. */
-function rangesOf(areas: readonly Pick<KnownArea, "catalogueIds" | "prefixes">[]): Sql {
+function rangesOf(areas: readonly Pick<CatalogueArea, "catalogueIds" | "prefixes">[]): Sql {
   const ranges = areas.flatMap(({ catalogueIds, prefixes }, area) =>
     catalogueIds.flatMap((id) =>
       prefixes.map((prefix) => {
@@ -81,7 +81,7 @@ export const readTotals = (run: Run, hashes: readonly string[]) =>
  */
 export async function sumLaterReservations(
   run: Run,
-  areas: readonly (KnownArea & Pick<Total, "lastReservation">)[],
+  areas: readonly (CatalogueArea & Pick<Total, "lastReservation">)[],
 ): Promise<Map<number, number>> {
   if (areas.length === 0) return new Map();
   const rows = await run.$driverQuery(
@@ -197,7 +197,7 @@ const computedSchema = z.object({
  */
 export async function computeTotal(
   run: Run,
-  area: KnownArea,
+  area: CatalogueArea,
   lastReservation: string,
   keys: readonly ReservedKey[],
 ): Promise<{ total: Total; sizes: z.infer<typeof computedSchema>["sizes"] } | undefined> {
@@ -240,7 +240,7 @@ export async function writeTotal(
 }
 
 /** Keys of an area whose reservations are held no more, and of which the catalogue does not know what has arrived: those with the most bytes. */
-export const findUnsettled = (run: Run, area: KnownArea, limit: number) =>
+export const findUnsettled = (run: Run, area: CatalogueArea, limit: number) =>
   run.$driverQuery(
     sql`
       SELECT catalogues.bucket, reservation.key FROM ${rangesOf([area])} JOIN quota_reservations AS reservation ON ${isInRange(sql`reservation`)} ${WITH_CATALOGUE}

@@ -1,7 +1,7 @@
 /** What others add, change and delete appears by itself, if the bucket has a catalogue. */
 import type { FrameLocator } from "@playwright/test";
 import { addCatalogue } from "../../../app/catalogue/catalogues.server";
-import { noteObjects, readClock } from "../../../app/catalogue/objects.sql.server";
+import { readClock, writeObserved } from "../../../app/catalogue/objects.sql.server";
 import type { StackInfo } from "../../../local/stack-info";
 import { startBuiltApp } from "../../support/app/built-app";
 import { databaseOf } from "../../support/app/embed-client";
@@ -33,7 +33,7 @@ async function addTo(stack: StackInfo, bucket: string) {
   return async (...keys: string[]) => {
     const asOf = await readClock(database);
     const object = { size: 5, etag: '"other"', lastModified: new Date() };
-    await noteObjects(
+    await writeObserved(
       database,
       keys.map((key) => ({
         bucket,

@@ -1,6 +1,6 @@
 import { isFolderMarker, prefixOf } from "platform-embed-element/client";
+import { parsePosition, textOfPosition } from "../../../catalogue/change-log.sql.server";
 import type { ChangeReader, FolderChanges } from "../../../catalogue/change-reader.server";
-import { parsePosition, textOfPosition } from "../../../catalogue/changes.sql.server";
 import type { UsableCatalogues } from "../../../catalogue/usable-catalogues.server";
 import { catalogueFor } from "../place/catalogue-for.server";
 import type { FollowedChanges, FollowRequest } from "../place/contract/follow-contract.server";

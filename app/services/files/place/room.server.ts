@@ -1,7 +1,7 @@
 /* Room under a quota (`limits.maxTotalBytes`): whatever stores further bytes takes it first. app/catalogue/usage/README.md */
 import { folderPathOf, issueOfFolderPath, prefixOf } from "platform-embed-element/client";
 import { type Area, isAreaWithin } from "../../../catalogue/usage/area";
-import { type Filled, type Quota, QuotaExceeded } from "../../../catalogue/usage/quotas.server";
+import { type Quota, QuotaExceeded, type QuotaUsage } from "../../../catalogue/usage/quotas.server";
 import type { ServiceTools } from "../../../embed/service";
 import { eventIdFrom } from "../../../events/events.server";
 import { hasCode } from "../../../shared/app-error";
@@ -60,7 +60,7 @@ const FULL = 100;
 
 /** Records how full a quota is, once a day for each percentage. */
 async function tell(
-  { area: { buckets, prefixes }, maxBytes, after: usedBytes }: Filled,
+  { area: { buckets, prefixes }, maxBytes, after: usedBytes }: QuotaUsage,
   percent: number,
   { companyId, clientId }: FilesGrant,
   { events }: Pick<ServiceTools, "events">,
@@ -78,7 +78,7 @@ async function tell(
 interface Stored {
   key: string;
   bytes: number;
-  /** see `Wanted` */
+  /** see `ReservationRequest` */
   uploadId: string;
   heldSeconds: number;
 }

@@ -1,11 +1,11 @@
-import type { FilesClient, FolderSizes as Told } from "platform-embed-element/client";
+import type { FilesClient, FolderSizes as SizesResponse } from "platform-embed-element/client";
 import type { FolderEntry } from "../../place/contract/storage-contract.server";
 import { type VisibleFile, VisibleFiles } from "../grid/visible-files";
 
 /** Sizes that are kept. With more, those that are not on the screen are asked about again. */
 const MAX_KNOWN = 5_000;
 
-export type FolderSize = NonNullable<Told["sizes"][number]>;
+export type FolderSize = NonNullable<SizesResponse["sizes"][number]>;
 
 export interface KnownSizes {
   /** by path; null: too many files to count them in passing */
@@ -70,7 +70,7 @@ export class FolderSizes {
     for (const folder of folders) if (!folder.abort.signal.aborted) this.#visible.ask(folder);
   }
 
-  #tell(paths: readonly string[], { sizes, asOf }: Told): void {
+  #tell(paths: readonly string[], { sizes, asOf }: SizesResponse): void {
     const byPath = new Map(this.#known.byPath.size > MAX_KNOWN ? [] : this.#known.byPath);
     for (const [at, path] of paths.entries()) byPath.set(path, sizes[at] ?? null);
     this.#set({ byPath, asOf });

@@ -10,8 +10,8 @@ import {
   parsePosition,
   readChanges,
   textOfPosition,
-} from "./changes.sql.server";
-import { type NotedObject, noteObjects, readClock } from "./objects.sql.server";
+} from "./change-log.sql.server";
+import { type ObservedObject, readClock, writeObserved } from "./objects.sql.server";
 import { applyStep, beginScan, takeRange } from "./scan.sql.server";
 import { toStoredKey } from "./stored-key";
 
@@ -27,18 +27,21 @@ async function newCatalogue(scannedAt: Date | null = new Date()) {
   const bucket = newBucketName();
   const { id } = await addCatalogue(own.database, bucket);
   await own.database.catalogue.update({ where: { id }, data: { scannedAt } });
-  const noted = async (key: string, noted: NotedObject["object"] = object): Promise<NotedObject> => ({
+  const observed = async (
+    key: string,
+    written: ObservedObject["object"] = object,
+  ): Promise<ObservedObject> => ({
     bucket,
     key,
     asOf: await readClock(own.database),
-    object: noted,
+    object: written,
   });
   return {
     id,
     bucket,
-    noted,
-    note: async (key: string, content?: NotedObject["object"]) =>
-      noteObjects(own.database, [await noted(key, content)]),
+    observed,
+    note: async (key: string, content?: ObservedObject["object"]) =>
+      writeObserved(own.database, [await observed(key, content)]),
     read: (after?: LogPosition, prefix?: string) =>
       readChanges(own.database, [id], prefix === undefined ? { after } : { after, prefix }),
   };
@@ -64,16 +67,16 @@ describe("the log of a catalogue", () => {
   });
 
   it("loses nothing of transactions that end in another order than they began", async () => {
-    const { read, noted } = await newCatalogue();
+    const { read, observed } = await newCatalogue();
     const [early, late] = [new Client(own.url), new Client(own.url)];
     await Promise.all([early.connect(), late.connect()]);
     const noteIn = async (client: Client, key: string) =>
-      noteObjects(
+      writeObserved(
         {
           $driverQuery: async ({ text, values }: { text: string; values: readonly unknown[] }) =>
             (await client.query(text, [...values])).rows,
         },
-        [await noted(key)],
+        [await observed(key)],
       );
     try {
       const start = (await read()).position;
@@ -96,9 +99,9 @@ describe("the log of a catalogue", () => {
   });
 
   it("has nothing of a first scan, nor of buckets without a catalogue", async () => {
-    const { note, read, noted, bucket } = await newCatalogue(null);
+    const { note, read, observed, bucket } = await newCatalogue(null);
     await note("a");
-    await noteObjects(own.database, [{ ...(await noted("a")), bucket: `${bucket}-2` }]);
+    await writeObserved(own.database, [{ ...(await observed("a")), bucket: `${bucket}-2` }]);
     expect((await read()).changes).toEqual([]);
   });
 
