@@ -1,4 +1,4 @@
-/* The log of what was written into complete catalogues. SQL, because only PostgreSQL knows which transactions a reader has seen. README.md */
+/* The change log: what was written into complete catalogues. SQL, because only PostgreSQL knows which transactions a reader has seen. README.md */
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import { NOW, type Sql, sql } from "../providers/sql.server";

@@ -10,7 +10,7 @@ const MAX_ATTEMPT_MS = 10_000;
 /** After the store could not be reached, milliseconds. */
 const PAUSE_MS = 10_000;
 
-/** Asks the store about keys that have changed, of which the process that was told could not, or was killed. */
+/** Asks the store about changed keys whose process was killed, or could not reach the store. */
 export class ObserveWorker extends BackgroundWorker<readonly ObjectName[]> {
   protected override readonly maxRunning = 1;
   protected override readonly maxStopMs = MAX_ATTEMPT_MS;

@@ -51,7 +51,7 @@ export interface ReservationRequest {
   quotas: readonly Quota[];
 }
 
-/** What a quota was before and after a reservation, in bytes: the most that there can be. */
+/** How many bytes a quota's area may hold at most, before and after a reservation. */
 export interface QuotaUsage extends Quota {
   before: number;
   after: number;
