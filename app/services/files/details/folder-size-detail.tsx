@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { SizesOfFolders } from "../browse/sizes/use-folder-sizes";
+import { isOld } from "../screen/is-old";
 import { useLanguage } from "../screen/language";
-
-/** What is older than this says since when it is known, milliseconds. */
-const MAX_AGE_UNSAID_MS = 60_000;
 
 interface FolderSizeDetailProps {
   path: string;
@@ -57,7 +55,7 @@ export function FolderSizeDetail({ path, sizes: { sizes, known } }: FolderSizeDe
 /** Since when something is known, if that is not now. */
 function AsOf({ time }: { time: string | null }) {
   const { t, formats } = useLanguage();
-  if (time === null || Date.now() - Date.parse(time) < MAX_AGE_UNSAID_MS) return null;
+  if (!isOld(time)) return null;
   return (
     <span className="details__as-of">
       <time dateTime={time}>{t("look.asOf", { when: formats.dateTime(time) })}</time>

@@ -2,6 +2,7 @@ import { asFilesError, type FilesClient, type FilesError, isAbort } from "platfo
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type FileFilter, isFiltering } from "../browse/file-filter";
 import type { FoundPage } from "../browse/folder/use-list";
+import { isOld } from "../screen/is-old";
 import { useLanguage } from "../screen/language";
 import { problemCode } from "../screen/problem-code";
 import { isSaid, ProblemDetails, problemText } from "../screen/problem-details";
@@ -25,15 +26,13 @@ interface SearchBarProps extends SearchRequest {
 /** Progress of the search below the open folder, above the list. */
 export function SearchBar({ client, onSearchNow, onFound, ...request }: SearchBarProps) {
   const { t, formats } = useLanguage();
-  const { phase, scanned, knownSince, problem, stop, resume } = useSearch(client, request, onFound);
+  const { phase, scanned, asOf, problem, stop, resume } = useSearch(client, request, onFound);
   const isHere = phase === "waiting" || phase === "failed";
   const sentence = isHere
     ? t("search.here")
-    : knownSince === null
+    : asOf === null
       ? t(`search.${phase}`, { count: scanned })
       : t(`search.catalogue.${phase}`);
-  const isOld =
-    !isHere && knownSince !== null && Date.now() - Date.parse(knownSince) > MAX_UNMENTIONED_AGE_MS;
   return (
     <search className={`search-bar search-bar--${phase}`} aria-label={t("search.progress")}>
       {problem ? (
@@ -44,7 +43,7 @@ export function SearchBar({ client, onSearchNow, onFound, ...request }: SearchBa
       ) : (
         <p className="search-bar__text">
           {sentence}
-          {isOld && ` ${t("search.catalogue.since", { when: formats.dateAndTime(knownSince) })}`}
+          {!isHere && isOld(asOf) && ` ${t("search.catalogue.since", { when: formats.dateAndTime(asOf) })}`}
         </p>
       )}
       {phase === "waiting" && (
@@ -66,9 +65,6 @@ export function SearchBar({ client, onSearchNow, onFound, ...request }: SearchBa
   );
 }
 
-/** What a catalogue says is told to be older only from then on. */
-const MAX_UNMENTIONED_AGE_MS = 60_000;
-
 /** The search starts this long after the last keystroke. */
 const TYPING_PAUSE_MS = 250;
 
@@ -80,26 +76,26 @@ interface SearchState {
   /** number of files compared */
   scanned: number;
   /** the bucket's catalogue was asked: the moment whose files it knows; null: the store was listed, or nothing was asked yet */
-  knownSince: string | null;
+  asOf: string | null;
   problem: FilesError | null;
 }
 
-const waiting: SearchState = { phase: "waiting", scanned: 0, knownSince: null, problem: null };
+const waiting: SearchState = { phase: "waiting", scanned: 0, asOf: null, problem: null };
 
-interface Progress extends Pick<SearchState, "scanned" | "knownSince"> {
+interface Progress extends Pick<SearchState, "scanned" | "asOf"> {
   text: string;
   filter: FileFilter;
   /** of the next request; null at the end, undefined at the start */
   cursor: string | null | undefined;
 }
 
-const stateOf = ({ scanned, knownSince }: Progress) => ({ scanned, knownSince, problem: null });
+const stateOf = ({ scanned, asOf }: Progress) => ({ scanned, asOf, problem: null });
 
 const fromStart = ({ text, filter }: Pick<Progress, "text" | "filter">): Progress => ({
   text,
   filter,
   scanned: 0,
-  knownSince: null,
+  asOf: null,
   cursor: undefined,
 });
 
@@ -133,7 +129,7 @@ function useSearch(
         for await (const page of client.search(folderPath, from.text, options)) {
           const replaces = from.cursor === undefined;
           from.scanned += page.scanned;
-          from.knownSince = page.source === "catalogue" ? page.asOf : null;
+          from.asOf = page.source === "catalogue" ? page.asOf : null;
           from.cursor = page.cursor;
           const phase = from.cursor === null ? "done" : "running";
           setState({ ...stateOf(from), phase });
@@ -164,7 +160,7 @@ function useSearch(
     // letters a catalogue finds only the beginnings of words.
     if (
       last?.cursor === null &&
-      last.knownSince === null &&
+      last.asOf === null &&
       last.filter === filter &&
       text.startsWith(last.text) &&
       !/\s/.test(text.slice(last.text.trimEnd().length))
