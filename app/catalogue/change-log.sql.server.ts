@@ -1,7 +1,7 @@
 /* The change log: what was written into complete catalogues. SQL, because only PostgreSQL knows which transactions a reader has seen. README.md */
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
-import { NOW, type Sql, sql } from "../providers/sql.server";
+import { NOW, numberFromText, type Sql, sql } from "../providers/sql.server";
 import { CLOCK_TIME } from "./clock.sql.server";
 import { rangeOf } from "./key-range";
 import { fromStoredKey, toStoredKey } from "./stored-key";
@@ -59,7 +59,7 @@ const changeSchema = z.object({
   /** null: so many that each folder has to be listed again */
   key: z.string().transform(fromStoredKey).nullable(),
   /** null: there is no such object */
-  size: z.string().transform(Number).nullable(),
+  size: numberFromText.nullable(),
   etag: z.string().nullable(),
   lastModified: z.date().nullable(),
 });
@@ -67,7 +67,7 @@ export type LoggedChange = z.infer<typeof changeSchema>;
 
 const readSchema = z.object({
   snapshot: z.string(),
-  readAt: z.string().transform(Number),
+  readAt: numberFromText,
   isOfOtherLog: z.boolean(),
   catalogueId: z.int().nullable(),
   ...changeSchema.omit({ catalogueId: true }).shape,

@@ -1,7 +1,7 @@
 /* What operators watch. SQL, because one statement sums up all catalogues, and ages go by the database's clock. */
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
-import { NOW, sql } from "../providers/sql.server";
+import { NOW, numberFromText, sql } from "../providers/sql.server";
 
 /** More waiting keys are not counted. */
 export const MAX_COUNTED_KEYS = 100_000;
@@ -10,9 +10,9 @@ const figuresSchema = z.object({
   /** seconds since the oldest of the last complete scans began; 0 if there is none */
   ageSeconds: z.number(),
   /** objects that the last complete scans have found */
-  objects: z.string().transform(Number),
+  objects: numberFromText,
   /** rows that they had to write or remove */
-  differences: z.string().transform(Number),
+  differences: numberFromText,
   /** keys that have changed, about which the store is still to be asked */
   waitingKeys: z.int(),
 });

@@ -1,7 +1,7 @@
 /* Totals of folders. SQL, because its plan matters: some rows of each folder are read, in the order of an index that has all it needs. */
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
-import { sql } from "../providers/sql.server";
+import { numberFromText, sql } from "../providers/sql.server";
 import type { KeyRange } from "./key-range";
 import { IS_FILE } from "./objects.sql.server";
 
@@ -12,7 +12,7 @@ const partSchema = z.object({
   rows: z.int(),
   objects: z.int(),
   files: z.int(),
-  bytes: z.string().transform(Number),
+  bytes: numberFromText,
   /** the last key that was read, as the catalogue has it; null if there is none */
   last: z.string().nullable(),
 });

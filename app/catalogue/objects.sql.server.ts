@@ -1,7 +1,7 @@
 /* The rows of objects. SQL, because keys may have NUL, pages go on after a key, and each statement that writes decides by the database's clock. */
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
-import { sql } from "../providers/sql.server";
+import { numberFromText, sql } from "../providers/sql.server";
 import { insertChanges } from "./change-log.sql.server";
 import { CLOCK_MOMENT, type Moment } from "./clock.sql.server";
 import { foldedNameOf } from "./folded-name";
@@ -34,7 +34,7 @@ export const OBJECT_COLUMNS = sql`key, size::text, etag, last_modified AT TIME Z
 /** `OBJECT_COLUMNS`, read. */
 export const objectShape = {
   key: z.string().transform(fromStoredKey),
-  size: z.string().transform(Number),
+  size: numberFromText,
   etag: z.string(),
   lastModified: z.date(),
 };

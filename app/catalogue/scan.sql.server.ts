@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import type { ListedObject } from "../providers/listings.server";
-import { NOW, type Sql, sql } from "../providers/sql.server";
+import { NOW, numberFromText, type Sql, sql } from "../providers/sql.server";
 import { insertChanges } from "./change-log.sql.server";
 import { CLOCK_MOMENT, type Moment } from "./clock.sql.server";
 import { foldedNameOf } from "./folded-name";
@@ -229,8 +229,7 @@ export async function applyStep(database: Run, { catalogueId, range, objects, en
   return applied;
 }
 
-const counted = z.string().transform(Number);
-const sumsSchema = z.object({ objects: counted, differences: counted, isListed: z.boolean() });
+const sumsSchema = z.object({ objects: numberFromText, differences: numberFromText, isListed: z.boolean() });
 
 /** What the scan that is under way has found so far. All zero if there is none. */
 export async function readProgress(database: Run, catalogueId: number) {

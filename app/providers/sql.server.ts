@@ -14,6 +14,9 @@ export const { sql, join: joinSql, raw: rawSql } = Prisma;
 /** The current time, as columns of this database have it. */
 export const NOW = sql`(now() AT TIME ZONE 'UTC')`;
 
+/** A `bigint` or `numeric` that the statement casts to text, because drivers read these differently. Exact up to 2^53. */
+export const numberFromText = z.string().transform(Number);
+
 /** A row is not what the statement and the code that reads it agree on. The message names the columns, without their values. */
 export class UnexpectedRowError extends Error {
   override readonly name = "UnexpectedRowError";

@@ -1,7 +1,7 @@
 /* The tables of quotas. SQL, because a lock of a transaction orders the decisions, and all moments are those of the database's clock. */
 import { z } from "zod";
 import type { Database } from "../../providers/database.server";
-import { joinSql, NOW, type Sql, sql } from "../../providers/sql.server";
+import { joinSql, NOW, numberFromText, type Sql, sql } from "../../providers/sql.server";
 import { CLOCK_TIME, momentOf } from "../clock.sql.server";
 import { rangeOf } from "../key-range";
 import { fromStoredKey, toStoredKey } from "../stored-key";
@@ -16,8 +16,6 @@ const BATCH_ROWS = 1_000;
 /** Seconds. No total that is older is used, so what was reserved longer ago is in every total that is. */
 export const MAX_TOTAL_SECONDS = 30;
 const FORGET_AFTER_SECONDS = 2 * MAX_TOTAL_SECONDS;
-
-const counted = z.string().transform(Number);
 
 /** An area, with the catalogues of its buckets. */
 export interface CatalogueArea {
@@ -57,8 +55,8 @@ const isInRange = (row: Sql) =>
 
 const totalSchema = z.object({
   areaHash: z.string(),
-  bytes: counted,
-  expectedBytes: counted,
+  bytes: numberFromText,
+  expectedBytes: numberFromText,
   lastReservation: z.string(),
   /** in the order of time */
   computedAt: z.string(),
@@ -94,7 +92,7 @@ export async function sumLaterReservations(
           AND earlier.held_until > ${CLOCK_TIME}
         GROUP BY 1, 2, 3) AS of_key
       GROUP BY area`,
-    z.object({ area: z.int(), bytes: counted }),
+    z.object({ area: z.int(), bytes: numberFromText }),
   );
   return new Map(rows.map(({ area, bytes }) => [area, bytes]));
 }
@@ -121,7 +119,7 @@ export const readReservations = (run: Run, keys: readonly ReservedKey[]) =>
       catalogueId: z.int(),
       key: z.string().transform(fromStoredKey),
       uploadId: z.string(),
-      bytes: counted,
+      bytes: numberFromText,
     }),
   );
 
@@ -178,8 +176,8 @@ const WITH_CATALOGUE = sql`LEFT JOIN catalogues ON catalogues.id = reservation.c
 
 const computedSchema = z.object({
   computedAt: z.string(),
-  bytes: counted,
-  reserved: counted,
+  bytes: numberFromText,
+  reserved: numberFromText,
   sizes: z.string().transform((json) => {
     const rows = z.array(z.tuple([z.number(), z.string(), z.string()])).parse(JSON.parse(json));
     return rows.map(([catalogueId, key, size]) => ({

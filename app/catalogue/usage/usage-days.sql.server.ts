@@ -1,11 +1,9 @@
 /* What folders held on each day. SQL, because the day is that of the database's clock. */
 import { z } from "zod";
 import type { Database } from "../../providers/database.server";
-import { NOW, sql } from "../../providers/sql.server";
+import { NOW, numberFromText, sql } from "../../providers/sql.server";
 
 type Run = Pick<Database, "$driverQuery">;
-
-const counted = z.string().transform(Number);
 
 const TODAY = sql`${NOW}::date`;
 
@@ -61,9 +59,9 @@ export const readUsageDays = (
       ORDER BY day`,
     z.object({
       day: z.string(),
-      objects: counted,
-      bytes: counted,
-      versionBytes: counted.nullable(),
-      unfinishedBytes: counted.nullable(),
+      objects: numberFromText,
+      bytes: numberFromText,
+      versionBytes: numberFromText.nullable(),
+      unfinishedBytes: numberFromText.nullable(),
     }),
   );
