@@ -10,7 +10,7 @@ import { follow } from "./live/follow.js";
 import type { FolderNews } from "./live/follow-context.js";
 import { type PagesOptions, pagesOf } from "./pages.js";
 import { type Call, createCall } from "./request.js";
-import type { FolderSizes, RecentFiles } from "./rows.js";
+import type { FolderSizes, QuotaUse, RecentFiles } from "./rows.js";
 import { type FoundRows, type SearchOptions, search } from "./search/search.js";
 import { TokenKeeper, type TokenSource } from "./tokens.js";
 import type { UploadEvents, UploadOptions } from "./uploads/upload.js";
@@ -69,6 +69,8 @@ export interface FilesClient {
     folderPaths: readonly string[],
     options?: { thorough?: boolean; signal?: AbortSignal },
   ): Promise<FolderSizes>;
+  /** How full the token's quota is; null if it has none, or may not know. @throws a FilesError, or the signal's reason */
+  quota(signal?: AbortSignal): Promise<QuotaUse | null>;
   readonly uploads: Uploads;
   /**
    * Shows in an open folder what others add, change and delete, if the platform can tell. Stop it while nobody sees the folder: browsers open
@@ -110,6 +112,7 @@ export function createFilesClient(options: FilesClientOptions): FilesClient {
       follow({ platform, bucket, folder, events, changes, uploads: sending, onNews }),
     sizes: (folderPaths, { thorough, signal } = {}) =>
       call("sizes", { folderPaths: [...folderPaths], thorough }, signal),
+    quota: async (signal) => (await call("quota", {}, signal)).quota,
     on: events.on,
     close() {
       sending.close();

@@ -75,6 +75,7 @@ export {
   isFolderContent,
   type Moved,
   pathOf,
+  type QuotaUse,
   type RecentFile,
   type RecentFiles,
   type Row,

@@ -8,6 +8,8 @@ export type RecentFile = components["schemas"]["RecentFile"];
 export type RecentFiles = components["schemas"]["ListRecentFilesResponse"];
 /** Of some folders. `source` is `store` where the bucket has no catalogue. */
 export type FolderSizes = components["schemas"]["ReadFolderSizesResponse"];
+/** How much some folders hold, and may hold. */
+export type QuotaUse = NonNullable<components["schemas"]["ReadQuotaResponse"]["quota"]>;
 export type FolderEntry = components["schemas"]["FolderEntry"];
 
 /** When a file was deleted, and by whom, if that is known. */

@@ -300,6 +300,9 @@ async function recordFiles(apiKey: string): Promise<void> {
   // For some seconds, a process keeps that the bucket had none.
   await expect.poll(() => app.catalogues.find(bucket.name), { timeout: 10_000 }).toBeDefined();
   await record("readFolderSizes", { body: { ...where, folderPaths: ["/reports", "/reports/2025"] } });
+  const limits = { maxTotalBytes: 5_000_000_000 };
+  const limited = await tokenFor(apiKey, { bucket: bucket.name, path: "/reports", limits });
+  await record("readQuota", { body: { ...where, token: limited } });
   await record("listFileActivity", { body: { ...where, key: "reports/june.txt", limit: 1 } });
 
   await recordMultipart(where);

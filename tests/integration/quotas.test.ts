@@ -379,6 +379,80 @@ describe("how full a quota is", () => {
   });
 });
 
+describe("what a visitor sees of a quota", () => {
+  const pageOf = async (token: string) => {
+    const page = await apps[0].fetch(`${apps[0].platformBaseUrl}/embed/files?t=${token}`, {
+      headers: { Referer: "https://portal.example/" },
+    });
+    const body = await page.json();
+    expect(page.status, JSON.stringify(body)).toBe(200);
+    return body.content;
+  };
+
+  /** What the page has, and the operation; null: nothing. */
+  const quotaFor = async (bucket: TestBucket, client: { apiKey: string }, scope: object = {}) => {
+    const token = await tokenFor(client, { bucket: bucket.name, ...scope });
+    const { status, body } = await call("quota", { token, bucket: bucket.name });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect((await pageOf(token)).quota).toEqual(body.quota);
+    return body.quota;
+  };
+  const stored = { "acme/a/1": "1234", "acme/b/2": "123", "other/secret": "123456789" };
+
+  it("is how full it is, also after an upload and a deletion", async () => {
+    const { bucket, where, presign } = await start(100, stored);
+    const told = createRouteApp(stack, { POSTGRES_URL: url, CATALOGUE_MAX_LAG_SECONDS: "3600" });
+    const used = async () => (await call("quota", where, told)).body.quota;
+    expect(await used()).toEqual({ usedBytes: 16, maxBytes: 100 });
+    const { body: signed } = await presign("new.txt", 5, {}, told);
+    await fetch(signed.url, { method: "PUT", headers: signed.headers, body: "12345" });
+    expect(await used()).toEqual({ usedBytes: 21, maxBytes: 100 });
+    await call("delete", { ...where, items: [{ key: "other/secret" }] }, told);
+    expect(await used()).toEqual({ usedBytes: 12, maxBytes: 100 });
+    const elsewhere = await call("quota", { ...where, bucket: `${bucket.name}-other` }, told);
+    expect(elsewhere).toMatchObject({ status: 403 });
+    await told.close();
+  });
+
+  it("is told only if it counts nothing outside of the token's folder", async () => {
+    const { bucket } = await start(100, stored);
+    const limits = { maxTotalBytes: 50 };
+    const acme = await makeKey(bucket, { paths: ["/acme"], limits });
+    expect(await quotaFor(bucket, acme)).toEqual({ usedBytes: 7, maxBytes: 50 });
+    expect(await quotaFor(bucket, acme, { path: "/acme/a" })).toBeNull();
+    // Its own quota counts its own folder, whatever the policy's counts.
+    const own = { path: "/acme/a", limits: { maxTotalBytes: 20 } };
+    expect(await quotaFor(bucket, acme, own)).toEqual({ usedBytes: 4, maxBytes: 20 });
+    const two = await makeKey(bucket, { paths: ["/acme", "/other"], limits });
+    expect(await quotaFor(bucket, two, { path: "/acme" })).toBeNull();
+    const second = await makeBucket(stack);
+    await catalogueOf(second);
+    const both = await makeKey(bucket, { buckets: [bucket.name, second.name], limits });
+    expect(await quotaFor(bucket, both)).toBeNull();
+    const elsewhere = await makeKey(bucket, { paths: ["/acme"], uploadFolders: ["/other"], limits });
+    expect(await quotaFor(bucket, elsewhere)).toBeNull();
+    // A key for all customers, whose tokens have a quota each.
+    const all = await makeKey(bucket);
+    expect(await quotaFor(bucket, all, { path: "/acme", limits })).toEqual({ usedBytes: 7, maxBytes: 50 });
+  });
+
+  it("is nothing without one, with requireTag, without a catalogue and on a hand-in page", async () => {
+    const { bucket } = await start(100, stored);
+    const limits = { maxTotalBytes: 50 };
+    const free = await makeKey(bucket);
+    expect(await quotaFor(bucket, free)).toBeNull();
+    const requireTag = { key: "scan", value: "clean" };
+    expect(await quotaFor(bucket, free, { limits, requireTag })).toBeNull();
+    const bare = await makeBucket(stack);
+    expect(await quotaFor(bare, await makeKey(bare), { limits })).toBeNull();
+    const handIn = await tokenFor(free, {
+      ...{ bucket: bucket.name, view: "hand-in", uploadFolder: "/acme", limits },
+    });
+    expect(await call("quota", { token: handIn, bucket: bucket.name })).toMatchObject({ status: 403 });
+    expect(JSON.stringify(await pageOf(handIn))).not.toContain("usedBytes");
+  });
+});
+
 describe("without a quota", () => {
   it("nothing is asked and nothing reserved", async () => {
     const bucket = await makeBucket(stack);

@@ -285,4 +285,20 @@ describe("a quota", () => {
     await expect(first.measure({ buckets: [bucket], prefixes: [""] })).resolves.toBe(9);
     await expect(first.measure({ buckets: ["none"], prefixes: [""] })).resolves.toBeUndefined();
   });
+
+  it("says how full it is by a total that was kept, with what was reserved since", async () => {
+    const { store, wanted, first, bucket } = await newBucket();
+    const area = { buckets: [bucket], prefixes: [""] };
+    await store("a", 4);
+    await expect(first.measure(area, 10)).resolves.toBe(4);
+    await first.reserve(wanted("b", 5, 100));
+    await store("a", 1);
+    await expect(first.measure(area, 10)).resolves.toBe(9);
+    await expect(first.measure(area)).resolves.toBe(6);
+    await expect(first.measure(area, 10)).resolves.toBe(6);
+    await query(own.url, "UPDATE quota_totals SET computed_at = computed_at - interval '11 seconds'");
+    await store("a", 2);
+    await expect(first.measure(area, 10)).resolves.toBe(7);
+    await expect(first.measure({ buckets: ["none"], prefixes: [""] }, 10)).resolves.toBeUndefined();
+  });
 });

@@ -139,12 +139,29 @@ export class Quotas {
 
   /**
    * The bytes that an area holds, with those that are reserved.
+   * @param maxAgeSeconds how old a total may be that is used in place of a new one. What has been reserved since is added to it
    * @returns undefined without complete catalogues
    * @throws AppError `unavailable`
    */
-  async measure(area: Area): Promise<number | undefined> {
+  async measure(area: Area, maxAgeSeconds = 0): Promise<number | undefined> {
+    const kept = maxAgeSeconds > 0 ? await this.#readKept(area, maxAgeSeconds) : undefined;
+    if (kept !== undefined) return kept;
     const computed = await this.#totals.add({ area });
     return computed?.total.expectedBytes;
+  }
+
+  /** The bytes by a total that is not too old; undefined if there is none. */
+  async #readKept(area: Area, maxAgeSeconds: number): Promise<number | undefined> {
+    const { buckets } = normalizeArea(area);
+    const complete = await findComplete(this.#database, buckets);
+    if (complete.length < buckets.length) return undefined;
+    const areas = new Areas(new Map(complete.map(({ bucket, id }) => [bucket, id])));
+    areas.add(area);
+    const [total] = await readTotals(this.#database, areas.hashes);
+    if (total === undefined || total.ageSeconds > maxAgeSeconds) return undefined;
+    const { lastReservation, expectedBytes } = total;
+    const later = await sumLaterReservations(this.#database, [{ ...areas.of(area), lastReservation }]);
+    return expectedBytes + (later.get(0) ?? 0);
   }
 
   async #decide(asked: Asked[]): Promise<Decision[]> {

@@ -50,6 +50,7 @@ describe("the view of files", () => {
       actions: ["download", "upload"],
       onlyChecked: false,
       hasCatalogue: false,
+      quota: null,
       limits: {},
       listing: { ok: true, folderPath: "/a", listing: { ...empty, exists: false } },
     });
@@ -68,6 +69,7 @@ describe("the view of files", () => {
       actions: ["download", "upload"],
       onlyChecked: false,
       hasCatalogue: false,
+      quota: null,
       limits: {},
       listing: { ok: true, folderPath: "/", listing: empty },
     });
@@ -82,6 +84,48 @@ describe("the view of files", () => {
     const requireTag = { key: "scan", value: "clean" };
     expect(await files.load(testGrant({ requireTag }), withCatalogue)).toMatchObject({ hasCatalogue: false });
     expect(find).toHaveBeenCalledOnce();
+  });
+
+  it("says how full the quota is, and asks nothing without one, and where it may not tell", async () => {
+    const $driverQuery = vi.fn(async () => []);
+    const measure = vi.fn(async () => 7);
+    const counting = {
+      ...tools,
+      database: { ...emptyDatabase, $driverQuery },
+      quotas: { ...noQuotas, measure },
+    };
+    const quotaFor = async (scope: Parameters<typeof testGrant>[0]) =>
+      (await files.load(testGrant(scope), counting)).quota;
+    const limits = { maxTotalBytes: 10 };
+    const requireTag = { key: "scan", value: "clean" };
+    expect(await quotaFor({})).toBeNull();
+    expect(await quotaFor({ limits: { maxFileBytes: 10 } })).toBeNull();
+    expect(await quotaFor({ limits, requireTag })).toBeNull();
+    expect($driverQuery).not.toHaveBeenCalled();
+    expect(await quotaFor({ limits, path: "/a", uploadFolder: "/b" })).toBeNull();
+    expect(measure).not.toHaveBeenCalled();
+    expect(await quotaFor({ limits, path: "/a", uploadFolder: "/a/in" })).toEqual({
+      usedBytes: 7,
+      maxBytes: 10,
+    });
+    // One that is ten seconds old will do.
+    expect(measure.mock.calls).toEqual([[{ buckets: ["docs"], prefixes: ["a/", "a/in/"] }, 10]]);
+  });
+
+  it("is shown without the quota if the database does not tell it in time", async () => {
+    vi.useFakeTimers();
+    const silenced = vi.spyOn(standardError, "write").mockImplementation(() => {});
+    const withLimit = testGrant({ limits: { maxTotalBytes: 10 } });
+    const fails = async () => {
+      throw new AppError("unavailable", "The database is not available.");
+    };
+    for (const measure of [fails, () => new Promise<never>(() => {})]) {
+      const page = files.load(withLimit, { ...tools, quotas: { ...noQuotas, measure } });
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await page).toMatchObject({ quota: null, listing: { ok: true } });
+    }
+    expect(silenced).toHaveBeenCalledTimes(2);
+    vi.useRealTimers();
   });
 
   it("ends the tokens of a policy that requires a tag from now on, and only those", () => {

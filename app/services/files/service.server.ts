@@ -3,6 +3,7 @@ import type { EmbedService, ServiceTools, StoreTools } from "../../embed/service
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
 import { listFolder } from "./browse/list-folder.server";
+import { quotaOfPage } from "./browse/quota/read-quota.server";
 import { assertOperationInScope, handInView } from "./hand-in/hand-in-view.server";
 import { defaultActions, type ScopeAction } from "./place/actions";
 import { catalogueFor } from "./place/catalogue-for.server";
@@ -41,10 +42,11 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
     const requested = path || rootPath;
     const isAllowed = refusalOfStartPath(requested, rootPath) === null;
     const startPath = isAllowed ? requested : rootPath;
-    const [actions, listing, catalogue] = await Promise.all([
+    const [actions, listing, catalogue, quota] = await Promise.all([
       possibleActions(grant, tools),
       firstListing(startPath, grant, tools),
       catalogueFor(scope, tools),
+      quotaOfPage(grant, tools),
     ]);
     return {
       bucket: scope.bucket,
@@ -57,6 +59,7 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       onlyChecked: scope.requireTag !== undefined,
       listing,
       hasCatalogue: catalogue !== undefined,
+      quota,
     };
   },
   pageOf: (scope) => (isHandInPage(scope) ? handInView : undefined),

@@ -1,7 +1,7 @@
 import type { UploadLimits } from "../../../../embed-element/shared/upload-limits";
 import type { FrameProps } from "../../../embed/frame/frame-props";
 import type { ScopeAction } from "./actions";
-import type { Listing } from "./contract/storage-contract.server";
+import type { Listing, QuotaState } from "./contract/storage-contract.server";
 
 /** The service's key in the messages between the frame and its page. */
 export const SERVICE = "files";
@@ -31,6 +31,8 @@ export interface FilesContent {
    * their files.
    */
   hasCatalogue: boolean;
+  /** how full the token's quota is; null if it has none, or may not know */
+  quota: QuotaState["quota"];
 }
 
 export type ExplorerProps = FrameProps & FilesContent;

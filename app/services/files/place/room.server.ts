@@ -39,7 +39,7 @@ const areaOfScope = (scope: FilesScope): Area => ({
  * The quotas that hold for a token: its own for what it reaches, and that of its API key's policy, as it is now, for what the policy names. Asks
  * nothing if the token has none: one whose policy has a quota always has one, too.
  */
-async function quotasOf(
+export async function quotasOf(
   { scope, clientId }: FilesGrant,
   tools: Pick<ServiceTools, "database">,
 ): Promise<Quota[]> {

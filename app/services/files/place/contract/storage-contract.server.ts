@@ -151,6 +151,24 @@ export const folderSizesSchema = z.object({
     .describe("in the order of the paths; null: not known, or not in that time"),
 });
 
+export const readQuotaSchema = z.strictObject(inBucket);
+export const quotaSchema = z.object({
+  quota: z
+    .object({
+      usedBytes: z
+        .int()
+        .min(0)
+        .describe(
+          "what the folders hold, with what was signed and may still arrive; at times above maxBytes",
+        ),
+      maxBytes: z.int().min(0).describe("how much they may hold"),
+    })
+    .nullable()
+    .describe(
+      "null: the token has no quota, or one of which it may not know how full it is, or nobody can tell",
+    ),
+});
+
 export const createFolderSchema = z
   .strictObject({
     ...inBucket,
@@ -246,6 +264,8 @@ export type ListRequest = z.infer<typeof listSchema>;
 export type Listing = z.infer<typeof listingSchema>;
 export type FolderSizesRequest = z.infer<typeof readFolderSizesSchema>;
 export type FolderSizes = z.infer<typeof folderSizesSchema>;
+export type QuotaRequest = z.infer<typeof readQuotaSchema>;
+export type QuotaState = z.infer<typeof quotaSchema>;
 export type FolderEntry = Listing["folders"][number];
 export type FileEntry = Listing["files"][number];
 export type CreateFolderRequest = z.infer<typeof createFolderSchema>;
