@@ -14,6 +14,7 @@ import { useNavigation } from "../browse/folder/use-navigation";
 import { useNews } from "../browse/folder/use-news";
 import { useShowRows } from "../browse/folder/use-show-rows";
 import { useThumbnails } from "../browse/pictures/use-thumbnails";
+import { useQuota } from "../browse/quota/use-quota";
 import { useFolderSizes } from "../browse/sizes/use-folder-sizes";
 import { type ChangeCommands, useChangeCommands } from "../changes/use-change-commands";
 import { type Details, useDetails } from "../details/use-details";
@@ -88,6 +89,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const look = useLook();
   const folder = useFolder(client, props);
   const sizes = useFolderSizes(client, props.hasCatalogue);
+  const quota = useQuota(client, props.quota);
   const details = useDetails(client, props, folder, sizes);
   const list = useList(folder, sizes);
   const showRows = useShowRows(folder, list);
@@ -206,7 +208,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               }}
             />
           )}
-          <StatusBar {...parts} isPicking={isPicking} />
+          <StatusBar {...parts} isPicking={isPicking} quota={quota} />
           {uploads.needsPanel && <LazyUploadPanel {...parts} scope={props} onGiveUp={uploads.giveUp} />}
           {requests.needsPanel && (
             <LazyPageRequestsPanel

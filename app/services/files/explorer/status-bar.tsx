@@ -1,8 +1,9 @@
-import type { FilesError } from "platform-embed-element/client";
+import type { FilesError, QuotaUse } from "platform-embed-element/client";
 import { Icon, IconButton, type IconName } from "../../../embed/components/icons";
 import { bytesOf } from "../browse/folder/arrange-rows";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
+import { QuotaBar } from "../browse/quota/quota-bar";
 import type { ChangeCommands } from "../changes/use-change-commands";
 import type { Downloads } from "../downloads/use-downloads";
 import { useLanguage } from "../screen/language";
@@ -17,9 +18,11 @@ interface StatusBarProps {
   changes: Pick<ChangeCommands, "may" | "dispatch">;
   /** the embedding page asks for the selection, and has buttons of its own for it */
   isPicking: boolean;
+  /** null: nothing is shown of it */
+  quota: QuotaUse | null;
 }
 
-/** Below the list: the number of files, the selection and what can be done with it, and whether there are more pages. */
+/** Below the list: the number of files, the selection and what can be done with it, whether there are more pages, and how full the quota is. */
 export function StatusBar(props: StatusBarProps) {
   const { t } = useLanguage();
   const status = useKept(props.folder.status === "loading", () => <Status {...props} />);
@@ -27,17 +30,20 @@ export function StatusBar(props: StatusBarProps) {
   return (
     <footer className="status">
       <span className="status__text">{t("loading")}</span>
+      {props.quota && <QuotaBar quota={props.quota} />}
     </footer>
   );
 }
 
-function Status({ folder, list, downloads, changes, isPicking }: StatusBarProps) {
+function Status({ folder, list, downloads, changes, isPicking, quota }: StatusBarProps) {
   const { t, formats } = useLanguage();
   const { selected, selection } = list;
   const { may, dispatch } = changes;
   const loaded = list.total;
   const shown = list.rows.length;
-  if (!folder.listed || loaded === 0) return null;
+  const room = quota && <QuotaBar quota={quota} />;
+  if (!folder.listed) return null;
+  if (loaded === 0) return room && <footer className="status">{room}</footer>;
   if (selected.length > 0) {
     const sized = selected.filter((row) => row.type === "file" || row.deletion);
     const bytes = sized.reduce((sum, row) => sum + bytesOf(row), 0);
@@ -87,6 +93,7 @@ function Status({ folder, list, downloads, changes, isPicking }: StatusBarProps)
         <MoreNote folder={folder} />
       </span>
       <MorePages folder={folder} />
+      {room}
     </footer>
   );
 }
