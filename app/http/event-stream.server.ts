@@ -83,8 +83,10 @@ export async function eventStream(
     write(comment(lastId()));
   }, CHECK_MS);
   signal?.addEventListener("abort", end);
+  // A caller who has gone already is told of by no event.
+  if (signal?.aborted) end();
   try {
-    stop = await begin({ send: (event) => write(textOf(event)), end });
+    if (!hasEnded) stop = await begin({ send: (event) => write(textOf(event)), end });
   } catch (thrown) {
     end();
     throw thrown;
