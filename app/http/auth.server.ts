@@ -195,7 +195,7 @@ const invalidBearerToken = (message: string) =>
   new AppError("invalid_bearer_token", message, { headers: { "WWW-Authenticate": "Bearer" } });
 
 /** The token of `Authorization: Bearer …`; empty where there is none. */
-function bearerTokenOf(request: Request): string {
+export function bearerTokenOf(request: Request): string {
   return /^Bearer +(\S+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? "";
 }
 

@@ -1,6 +1,6 @@
 import { tokenExpired } from "../embed/embed-token.server";
 import { apiRoute } from "../http/api-route.server";
-import { embedTokenInHeader, identityOfGrant } from "../http/auth.server";
+import { bearerTokenOf, embedTokenInHeader, identityOfGrant } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
 import { eventStream, eventsResponse } from "../http/event-stream.server";
 import { followFolder } from "../services/files/browse/follow-folder.server";
@@ -29,7 +29,7 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/sto
           new Promise<void>((onEnd) => {
             eventStream({ ...followed, check, onEnd }, context).then(resolve, reject);
           });
-        const caller = identityOfGrant(grant, request.headers.get("Authorization") ?? "");
+        const caller = identityOfGrant(grant, bearerTokenOf(request));
         app.changeStreams.run(grant.companyId, caller, run).catch(reject);
       });
     },

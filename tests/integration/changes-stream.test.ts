@@ -35,7 +35,11 @@ async function note(key: string, object: typeof stored | null = stored) {
 
 function tokenOf(
   scope: Partial<FilesScope> = {},
-  { visitor = "ada", seconds = 900, origins = [] as string[] } = {},
+  {
+    visitor = "ada" as string | null,
+    seconds = 900,
+    origins = [] as string[],
+  } = {},
 ) {
   const now = Math.floor(Date.now() / 1000);
   return signEmbedToken(
@@ -43,7 +47,7 @@ function tokenOf(
       cid: client.id,
       companyId: client.companyId,
       svc: "files",
-      visitor: { id: visitor },
+      ...(visitor !== null && { visitor: { id: visitor } }),
       origins,
       iat: now,
       exp: now + seconds,
@@ -211,6 +215,18 @@ describe("a stream", () => {
     const admitted = await follow(replicas[0], {}, token);
     expect(admitted.response.status).toBe(200);
     for (const stream of [...streams, ofOther, admitted]) stream.leave();
+  });
+
+  it("is one of few for a token without a visitor, however its header is written", async () => {
+    const token = tokenOf({}, { visitor: null });
+    const written = ["Bearer ", "bearer ", "BEARER ", "Bearer  ", "bEARER "];
+    const streams: Stream[] = [];
+    for (const scheme of [...written, ...written])
+      streams.push(await follow(replicas[0], {}, token, { Authorization: scheme + token }));
+    expect(streams.map(({ response }) => response.status)).toEqual(streams.map(() => 200));
+    const refused = await follow(replicas[0], {}, token, { Authorization: `bEaReR ${token}` });
+    expect(refused.response.status).toBe(429);
+    for (const stream of [...streams, refused]) stream.leave();
   });
 
   it("of a caller who reads nothing is cut off", async () => {
