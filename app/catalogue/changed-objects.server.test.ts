@@ -56,7 +56,7 @@ async function newBucket({ hasCatalogue = true } = {}) {
     key: string,
     data = {},
   ) => events.record({ type, companyId: null, bucket: bucket.name, key, data });
-  return { ...bucket, catalogue, record, worker: new ObserveWorker(tools) };
+  return { ...bucket, catalogue, events, record, worker: new ObserveWorker(tools) };
 }
 type Bucket = Awaited<ReturnType<typeof newBucket>>;
 
@@ -111,7 +111,7 @@ it("hundreds of changes at once are all in it", async () => {
   expect(await differences(bucket)).toEqual([]);
 });
 
-it("asks nothing about buckets without a catalogue, and nothing about downloads", async () => {
+it("asks nothing about buckets without a catalogue, and nothing about downloads and quotas", async () => {
   const without = await newBucket({ hasCatalogue: false });
   const before = listings;
   await without.put("a", "text");
@@ -119,8 +119,12 @@ it("asks nothing about buckets without a catalogue, and nothing about downloads"
   const bucket = await newBucket();
   await bucket.put("a", "text");
   await bucket.record("file.download_signed", "a");
+  const data = { percent: 80, usedBytes: 8, maxBytes: 10, paths: ["/"] };
+  const usage = { type: "usage.threshold", companyId: null, bucket: bucket.name, key: "", data } as const;
+  await bucket.events.record(usage);
   expect(listings).toBe(before);
-  expect(await rows(bucket)).toEqual([]);
+  const sql = "SELECT key FROM catalogue_objects WHERE catalogue_id = $1";
+  expect(await query(own.url, sql, [bucket.catalogue?.id])).toEqual([]);
 });
 
 it("an event does not wait for a store that is away, and the worker asks later", async () => {

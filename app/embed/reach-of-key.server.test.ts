@@ -113,4 +113,13 @@ describe("an API key reads", () => {
     expect(hideSource(event("a", "docs/x", "other", "docs/y"), reach).data).toEqual({ from: "docs/y" });
     expect(isInReach(event("a", "secret/x", "other", "docs/x"), reach)).toBe(false);
   });
+
+  it("how full folders are only if it may read all of them", () => {
+    const quota = (...paths: string[]) =>
+      ({ ...event("a", "docs/"), type: "usage.threshold", data: { paths } }) as unknown as StoredEvent;
+    const reach = reachOf(files({ paths: ["/docs", "/in"] }));
+    expect(isInReach(quota("/docs", "/in/b"), reach)).toBe(true);
+    expect(isInReach(quota("/docs", "/secret"), reach)).toBe(false);
+    expect(isInReach(quota("/docs", "/"), reach)).toBe(false);
+  });
 });

@@ -1,3 +1,4 @@
+import { prefixOf } from "platform-embed-element/client";
 import type { StoredEvent } from "./stored-event.server";
 
 /** A folder of some buckets. */
@@ -18,16 +19,19 @@ export type EventReach =
       others: boolean;
     };
 
-/** Whether an event may be read. That of a move or copy is where the file is now. */
-export function isInReach({ subject, clientId }: StoredEvent, reach: EventReach): boolean {
+/** Whether an event may be read. That of a move or copy is where the file is now. That of a quota is in all of its folders. */
+export function isInReach({ type, subject, clientId, data }: StoredEvent, reach: EventReach): boolean {
   if (reach === "company") return true;
   if (!("key" in subject)) return reach.others;
   const { bucket, key } = subject;
-  return reach.folders.some(
-    (folder) =>
-      folder.buckets.includes(bucket) &&
-      key.startsWith(folder.prefix) &&
-      (folder.clientId === undefined || folder.clientId === clientId),
+  const keys = type === "usage.threshold" ? [key, ...data.paths.map(prefixOf)] : [key];
+  return keys.every((one) =>
+    reach.folders.some(
+      (folder) =>
+        folder.buckets.includes(bucket) &&
+        one.startsWith(folder.prefix) &&
+        (folder.clientId === undefined || folder.clientId === clientId),
+    ),
   );
 }
 

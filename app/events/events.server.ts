@@ -306,9 +306,9 @@ export class Events {
   }
 }
 
-/** The objects that may be others than before. */
+/** The objects that may be others than before. How full folders are changes none. */
 function changedObjectsOf(row: NewEventRow): ObjectName[] {
-  if (!("bucket" in row) || row.type === "file.download_signed") return [];
+  if (!("bucket" in row) || row.type === "file.download_signed" || row.type === "usage.threshold") return [];
   const { type, bucket, key, data } = row;
   const source = type === "file.moved" && data.from !== undefined ? [{ bucket, key: data.from }] : [];
   return [{ bucket, key }, ...source];

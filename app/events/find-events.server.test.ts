@@ -193,6 +193,31 @@ describe("events", () => {
     expect(found).toEqual(ids);
   });
 
+  it.each([
+    ["one folder", ["a/"], []],
+    ["one of the folders, and another", ["a/", "b/c/"], []],
+    ["all folders", ["a/", "b/"], ["quota"]],
+    ["very many folders and one of them", ["a/", ...Array.from({ length: 50 }, (_, n) => `${n}/`)], []],
+    [
+      "very many folders and all of them",
+      ["a/", "b/", ...Array.from({ length: 50 }, (_, n) => `${n}/`)],
+      ["quota"],
+    ],
+  ])(
+    "of a quota are found by an API key that may read all of its folders: %s",
+    async (_, prefixes, found) => {
+      await query(
+        url,
+        `INSERT INTO events (id, type, occurred_at, "companyId", bucket, key, data, source)
+       VALUES (gen_random_uuid(), 'usage.threshold', now(), 'quota', 'b', 'a/', '{"paths":["/a","/b"]}', 'service') ON CONFLICT DO NOTHING`,
+      );
+      const folders = prefixes.map((prefix) => ({ buckets: ["b"], prefix }));
+      const filter = { ...eventFilterSchema.parse({ companyId: "quota" }), reach: { folders, others: true } };
+      const events = await findEvents(database, filter, { limit: 1 });
+      expect(events.map(({ companyId }) => companyId)).toEqual(found);
+    },
+  );
+
   it("are pages of at most the limit, also when all are read", async () => {
     const filter = eventFilterSchema.parse({ companyId: "company-0" });
     const counts = [];
