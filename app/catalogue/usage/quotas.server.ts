@@ -153,7 +153,7 @@ export class Quotas {
   /** The bytes by a total that is not too old; undefined if there is none. */
   async #readKept(area: Area, maxAgeSeconds: number): Promise<number | undefined> {
     const { buckets } = normalizeArea(area);
-    const complete = await findComplete(this.#database, buckets);
+    const complete = await findCompleteCatalogues(this.#database, buckets);
     if (complete.length < buckets.length) return undefined;
     const areas = new Areas(new Map(complete.map(({ bucket, id }) => [bucket, id])));
     areas.add(area);
