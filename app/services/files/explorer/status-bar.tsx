@@ -77,6 +77,7 @@ function Status({ folder, list, downloads, changes, isPicking, quota }: StatusBa
             onClick={({ currentTarget }) => dispatch("menu", selected, { at: pointBelow(currentTarget) })}
           />
         )}
+        {room}
       </footer>
     );
   }

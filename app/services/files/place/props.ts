@@ -31,8 +31,8 @@ export interface FilesContent {
    * their files.
    */
   hasCatalogue: boolean;
-  /** how full the token's quota is; null if it has none, or may not know */
-  quota: QuotaState["quota"];
+  /** how full the token's quota is; null if it has none, or may not know. `late`: it was not known in time, so the explorer asks */
+  quota: QuotaState["quota"] | "late";
 }
 
 export type ExplorerProps = FrameProps & FilesContent;

@@ -24,20 +24,23 @@ export async function readQuota(
   return { quota: await usedOf(grant, tools) };
 }
 
-/** How long adding up may delay the page; after that the explorer is shown without the number. */
+/** How long adding up may delay the page; after that the explorer asks itself. */
 const PAGE_LIMIT_MS = 1_000;
 /** A page that is opened again and again does not add up each time. */
 const PAGE_MAX_AGE_SECONDS = 10;
 
-/** As `readQuota`, for the page: a moment old at most, and null if the database does not tell in time. */
-export async function quotaOfPage(grant: FilesGrant, tools: QuotaTools): Promise<QuotaState["quota"]> {
+/** As `readQuota`, for the page: a moment old at most. `late` if the database does not tell in time. */
+export async function quotaOfPage(
+  grant: FilesGrant,
+  tools: QuotaTools,
+): Promise<QuotaState["quota"] | "late"> {
   const late = () => new AppError("unavailable", "The quota could not be read in time.");
   try {
     return await withinLimit(PAGE_LIMIT_MS, usedOf(grant, tools, PAGE_MAX_AGE_SECONDS), late);
   } catch (error) {
     const { requestId } = tools.context;
-    logWarning(`The explorer is shown without its quota. ${messageOf(error)}`, { requestId });
-    return null;
+    logWarning(`The page is sent without its quota. ${messageOf(error)}`, { requestId });
+    return "late";
   }
 }
 

@@ -6,6 +6,7 @@ const ask = vi.fn<FilesClient["quota"]>();
 let happen: Partial<Record<keyof FilesEvents, () => void>>;
 let told: (QuotaUse | null)[];
 let stop: () => void;
+let follow: (isWanted?: boolean) => () => void;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -18,7 +19,8 @@ beforeEach(() => {
       delete happen[name];
     };
   }) as FilesClient["on"];
-  stop = followQuota({ on, quota: ask }, (quota) => told.push(quota));
+  follow = (isWanted) => followQuota({ on, quota: ask }, (quota) => told.push(quota), isWanted);
+  stop = follow();
 });
 afterEach(() => {
   stop();
@@ -65,6 +67,13 @@ test("a failure keeps the last number, and the next change asks again", async ()
   happen.uploaded?.();
   await pass(1_000);
   expect(told).toHaveLength(1);
+});
+
+test("it is asked at once if the page came without it", async () => {
+  stop();
+  stop = follow(true);
+  await pass(0);
+  expect(told).toEqual([{ usedBytes: 4, maxBytes: 10 }]);
 });
 
 test("nothing is asked after the end", async () => {

@@ -1,0 +1,106 @@
+/** How full the folders of a quota are, in the status bar. */
+import type { FrameLocator, Locator } from "@playwright/test";
+import type { StackInfo } from "../../../local/stack-info";
+import { startBuiltApp } from "../../support/app/built-app";
+import { query } from "../../support/databases/postgres";
+import { choose, everything, question } from "../change-support";
+import { test as base, expect, inBothThemes, resize } from "../explorer-support";
+import { violations } from "../find-violations";
+import { choose as upload } from "../upload-support";
+
+const test = base.extend<object, { stack: StackInfo }>({
+  stack: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern
+    async ({}, use) => {
+      const stack: StackInfo = JSON.parse(process.env.TEST_STACK ?? "null");
+      const app = await startBuiltApp(stack, { CATALOGUE_MAX_LAG_SECONDS: "3600" });
+      await use({
+        ...stack,
+        apiBaseUrl: app.apiBaseUrl,
+        platformBaseUrl: app.env.PLATFORM_BASE_URL ?? "",
+      });
+      await app.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+const KB = 1_000;
+const ADVICE = "There is no more room here. Delete what is no longer needed, or ask for more room.";
+const hundred = { scope: { ...everything, limits: { maxTotalBytes: 100 * KB } } };
+
+test.use({ initialObjects: { "a.txt": "x".repeat(30 * KB), "b.txt": "x".repeat(20 * KB) } });
+
+/** Adds a catalogue with these sizes, as a scan does that began ten minutes ago. */
+async function addCatalogue({ postgresUrl }: StackInfo, bucket: string, sizes: Record<string, number>) {
+  const [catalogue] = await query<{ id: number }>(
+    postgresUrl,
+    "INSERT INTO catalogues (bucket, scanned_at) VALUES ($1, (now() - interval '10 minutes') AT TIME ZONE 'UTC') RETURNING id",
+    [bucket],
+  );
+  await query(
+    postgresUrl,
+    `INSERT INTO catalogue_objects (catalogue_id, key, folded_name, size, etag, last_modified, as_of)
+     SELECT $1, key, upper(key), size, '"x"', '2026-01-01', '2026-01-01' FROM unnest($2::text[], $3::bigint[]) AS given(key, size)`,
+    [catalogue?.id, Object.keys(sizes), Object.values(sizes)],
+  );
+}
+
+const statusOf = (frame: FrameLocator) => frame.locator(".status");
+const barOf = (frame: FrameLocator) => statusOf(frame).getByRole("progressbar", { name: "Storage" });
+const colourOf = (bar: Locator) =>
+  bar.evaluate((element) => getComputedStyle(element).getPropertyValue("--accent-strong"));
+const textFile = (name: string, size: number) => ({
+  ...{ name, mimeType: "text/plain", buffer: Buffer.alloc(size, "x") },
+});
+
+test("the bar follows uploads and deletions, warns, and says what to do when nothing more fits", async ({
+  integrator,
+  openExplorer,
+  stack,
+}) => {
+  await addCatalogue(stack, integrator.bucket.name, { "a.txt": 30 * KB, "b.txt": 20 * KB });
+  const explorer = await openExplorer(hundred);
+  const { frame, row } = explorer;
+  const [status, bar] = [statusOf(frame), barOf(frame)];
+  await expect(status).toContainText("50.0 of 100 kB used");
+  await expect(bar).toHaveAttribute("value", "0.5");
+  const usual = await colourOf(bar);
+  await upload(frame, [textFile("c.txt", 20 * KB), textFile("d.txt", 10 * KB)]);
+  await expect(status).toContainText("80.0 of 100 kB used");
+  expect(await colourOf(bar)).not.toBe(usual);
+  await upload(frame, [textFile("e.txt", 20 * KB)]);
+  await expect(status).toContainText("100.0 of 100 kB used");
+  await expect(status).toContainText(ADVICE);
+  await choose(explorer, "a.txt", "Delete");
+  await question(frame).getByRole("button", { name: "Delete for good" }).click();
+  await expect(row("a.txt")).toHaveCount(0);
+  await expect(status).toContainText("70.0 of 100 kB used");
+  await expect(status).not.toContainText(ADVICE);
+  expect(await colourOf(bar)).toBe(usual);
+});
+
+test("a full quota passes axe, in light and in dark, fits a phone, and is seen in forced colours", async ({
+  integrator,
+  openExplorer,
+  page,
+  stack,
+}) => {
+  test.slow();
+  await addCatalogue(stack, integrator.bucket.name, { "a.txt": 80 * KB, "b.txt": 20 * KB });
+  const explorer = await openExplorer(hundred);
+  const { frame } = explorer;
+  const bar = barOf(frame);
+  await expect(statusOf(frame)).toContainText(ADVICE);
+  for (const width of [1280, 360]) {
+    await resize(page, frame, width);
+    await inBothThemes(explorer, async (theme) =>
+      expect(await violations(page), `${theme}, ${width}`).toEqual([]),
+    );
+    await expect(bar).toBeInViewport({ ratio: 1 });
+    const html = frame.locator("html");
+    expect(await html.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  }
+  await page.emulateMedia({ forcedColors: "active" });
+  await expect(bar).toHaveCSS("border-top-style", "solid");
+});
