@@ -133,6 +133,7 @@ describe("the token of a hand-in page", () => {
       "presign-download": { ...where, key: "inbox/secret.txt" },
       "presign-downloads": { ...where, keys: ["inbox/secret.txt"] },
       purge: { ...where, items },
+      quota: where,
       recent: where,
       restore: { ...where, undo: "made-up" },
       search: { ...where, query: "secret" },

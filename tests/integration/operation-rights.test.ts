@@ -144,7 +144,7 @@ const operations: Record<string, Right> = {
   "multipart/abort": of("write", ["upload"], async (folder) => ({ upload: await newUpload(folder) })),
 };
 /** Told for each file, without a folder, or tested where hand-in pages are. */
-const others = ["presign-downloads", "recent", "take-back", "diagnose", "changes"];
+const others = ["presign-downloads", "quota", "recent", "take-back", "diagnose", "changes"];
 
 async function existing(folder: string): Promise<string> {
   const name = newName();
