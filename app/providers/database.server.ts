@@ -247,6 +247,9 @@ const runBy =
 /** A connection whose statement has failed is closed, and the transaction ends with it. */
 async function queryWithin(pool: pg.Pool, milliseconds: number, text: string, values: unknown[]) {
   const connection = await pool.connect();
+  // If the connection is lost, the statement rejects as well. The pool listens only while nobody uses it.
+  const ignore = () => {};
+  connection.on("error", ignore);
   let failure: Error | undefined;
   try {
     await connection.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${milliseconds}`);
@@ -258,6 +261,7 @@ async function queryWithin(pool: pg.Pool, milliseconds: number, text: string, va
     throw error;
   } finally {
     connection.release(failure);
+    connection.off("error", ignore);
   }
 }
 

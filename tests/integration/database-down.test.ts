@@ -374,6 +374,39 @@ it("a server that is read-only since a failover is unavailable for writes, and i
   }
 });
 
+it.each<[string, (database: Database) => Promise<unknown>, string]>([
+  ["a statement", (database) => database.$driverQuery(sql`SELECT pg_sleep(2) AS lost_1`), "%lost_1"],
+  ["a turn", (database) => database.$queryInTurn("c", sql`SELECT pg_sleep(2) AS lost_2`), "%lost_2"],
+  [
+    "a statement with a deadline",
+    (database) => database.$queryWithin(3_000).$driverQuery(sql`SELECT pg_sleep(2) AS lost_3`),
+    "%lost_3",
+  ],
+])(
+  "a connection that is lost during %s is unavailable, and does not end the process",
+  async (_, run, text) => {
+    const line = await Wire.to(stack.postgresUrl);
+    const database = createDatabase({ url: line.over(stack.postgresUrl), poolSize: 1 });
+    const uncaught: unknown[] = [];
+    const note = (error: unknown) => void uncaught.push(error);
+    process.on("uncaughtException", note);
+    try {
+      const failed = expect(run(database)).rejects.toMatchObject({ code: "unavailable" });
+      const running = "SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE $1";
+      await expect.poll(() => query(stack.postgresUrl, running, [text])).toHaveLength(1);
+      await line.cut();
+      await failed;
+      expect(uncaught).toEqual([]);
+      await line.restore();
+      await expect(database.$driverQuery(sql`SELECT 1`)).resolves.toHaveLength(1);
+    } finally {
+      process.off("uncaughtException", note);
+      await line.cut();
+      await database.$disconnect();
+    }
+  },
+);
+
 describe("while the database is silent, with every connection in use", () => {
   /** A twentieth of the service's time limits, in the same order. */
   const limits = {
