@@ -66,7 +66,7 @@ describe("the sizes of folders", () => {
           const bytes = files.reduce((sum, [, size]) => sum + size, 0);
           return { objects: below.length, files: files.length, bytes };
         });
-        expect(await sumFolders(own.database, catalogue, prefixes, long)).toEqual(expected);
+        expect(await sumFolders(own.database, "c", catalogue, prefixes, long)).toEqual(expected);
       }),
       { numRuns: 30 },
     );
@@ -92,7 +92,7 @@ describe("the sizes of folders", () => {
       ["n\u0001/9", 640],
     ]);
     const prefixes = ["a/", "ab/", "%/", "a%/", "a_/", "n\0/", "n\u0001/", "none/"];
-    expect(await sumFolders(own.database, catalogue, prefixes, long)).toEqual([
+    expect(await sumFolders(own.database, "c", catalogue, prefixes, long)).toEqual([
       { objects: 4, files: 3, bytes: 35 },
       { objects: 1, files: 1, bytes: 1 },
       { objects: 1, files: 1, bytes: 40 },
@@ -111,28 +111,28 @@ describe("the sizes of folders", () => {
     );
     const prefixes = ["large/", "small-0/", "small-100/", "small-200/"];
     let statements = 0;
-    const counting: Pick<typeof own.database, "$driverQuery"> = {
-      $driverQuery: (...asked) => {
+    const counting: Pick<typeof own.database, "$queryInTurn"> = {
+      $queryInTurn: (...asked) => {
         statements += 1;
-        return own.database.$driverQuery(...asked);
+        return own.database.$queryInTurn(...asked);
       },
     };
-    const sizes = await sumFolders(counting, catalogue, prefixes, long);
+    const sizes = await sumFolders(counting, "c", catalogue, prefixes, long);
     expect(sizes.map((size) => size?.files)).toEqual([148_500, 500, 500, 500]);
     expect(sizes.reduce((sum, size) => sum + (size?.bytes ?? 0), 0)).toBe((150_000 * 150_001) / 2);
     expect(statements).toBe(3);
     // One statement is all that there is time for.
     const stop = new AbortController();
     const stopping: typeof counting = {
-      $driverQuery: async (...asked) => {
-        const rows = await own.database.$driverQuery(...asked);
+      $queryInTurn: async (...asked) => {
+        const rows = await own.database.$queryInTurn(...asked);
         stop.abort();
         return rows;
       },
     };
-    const some = await sumFolders(stopping, catalogue, prefixes, { ...long, signal: stop.signal });
+    const some = await sumFolders(stopping, "c", catalogue, prefixes, { ...long, signal: stop.signal });
     expect(some.map((size) => size?.files)).toEqual([undefined, 500, 500, 500]);
-    expect(await sumFolders(own.database, catalogue, prefixes, { limitMs: 0 })).toEqual([
+    expect(await sumFolders(own.database, "c", catalogue, prefixes, { limitMs: 0 })).toEqual([
       null,
       null,
       null,
@@ -153,12 +153,12 @@ describe("the sizes of folders", () => {
       ] as const) {
         let statement: { text: string; values: readonly unknown[] } = { text: "", values: [] };
         const explaining = {
-          $driverQuery: async (asked: typeof statement) => {
+          $queryInTurn: async (_: string, asked: typeof statement) => {
             statement = asked;
             return [];
           },
         };
-        await sumParts(explaining, catalogue.id, ranges, limit);
+        await sumParts(explaining, "c", catalogue.id, ranges, limit);
         const { nodes, read } = await readPlan(own.url, statement.text, statement.values);
         expect(nodes).toContain("Index Only Scan");
         expect(nodes).not.toContain("Seq Scan");

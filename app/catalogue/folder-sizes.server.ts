@@ -18,13 +18,15 @@ export interface FolderSize {
 /**
  * Counts the objects in folders and their bytes. Each statement reads equally many rows of the folders that are not counted yet, so that small ones are
  * counted first, and a large one holds up nobody.
+ * @param caller whose turn it is: the company that asks
  * @param prefixes what the keys in each folder start with: empty, or ends with `/`
  * @param options `limitMs`: no further statement begins after it, milliseconds; by default, all is counted. `signal` ends the counting
  * @returns in the order of the prefixes; null for a folder that takes longer, or was not counted to its end before `signal`
  * @throws AppError `unavailable`
  */
 export async function sumFolders(
-  database: Pick<Database, "$driverQuery">,
+  database: Pick<Database, "$queryInTurn">,
+  caller: string,
   { id }: Pick<UsableCatalogue, "id">,
   prefixes: readonly string[],
   { limitMs = Number.POSITIVE_INFINITY, signal }: { limitMs?: number; signal?: AbortSignal | undefined },
@@ -35,7 +37,7 @@ export async function sumFolders(
   while (open.length > 0 && performance.now() < endsAt && !signal?.aborted) {
     const limit = Math.ceil(MAX_ROWS / open.length);
     const ranges = open.map(({ range }) => range);
-    const parts = await sumParts(database, id, ranges, limit);
+    const parts = await sumParts(database, caller, id, ranges, limit);
     for (const { index, objects, files, bytes, rows, last } of parts) {
       const folder = open[index];
       if (folder === undefined) continue;

@@ -19,12 +19,14 @@ const partSchema = z.object({
 
 /** Counts the objects at the beginning of each range, and those of them that are files. @param limit rows that are read of each */
 export const sumParts = (
-  database: Pick<Database, "$driverQuery">,
+  database: Pick<Database, "$queryInTurn">,
+  caller: string,
   catalogueId: number,
   ranges: readonly KeyRange[],
   limit: number,
 ) =>
-  database.$driverQuery(
+  database.$queryInTurn(
+    caller,
     sql`
       SELECT given.number::int - 1 AS index, part.*
       FROM unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ before }) => before)}::text[])

@@ -47,7 +47,12 @@ async function readAll(catalogue: { id: number }, prefix: string, order: FileOrd
   const folders: string[] = [];
   const files: string[] = [];
   for (let after: PlaceInOrder | null = null; ; ) {
-    const page = await readOrderedPage(own.database, catalogue, prefix, { order, after, pageSize, limitMs });
+    const page = await readOrderedPage(own.database, "c", catalogue, prefix, {
+      order,
+      after,
+      pageSize,
+      limitMs,
+    });
     if (page === undefined) throw new Error("There are too many folders.");
     expect(page.folders.length + page.files.length).toBeLessThanOrEqual(pageSize);
     folders.push(...page.folders);
@@ -105,23 +110,23 @@ describe("a folder in an order by date or size", () => {
     );
     let rows = 0;
     let statements = 0;
-    const counting: Pick<typeof own.database, "$driverQuery"> = {
-      $driverQuery: async (...asked) => {
+    const counting: Pick<typeof own.database, "$queryInTurn"> = {
+      $queryInTurn: async (...asked) => {
         statements += 1;
-        const found = await own.database.$driverQuery(...asked);
+        const found = await own.database.$queryInTurn(...asked);
         rows += (found[0] as { rows?: number } | undefined)?.rows ?? 0;
         return found;
       },
     };
     const options = { order: "largest" as const, pageSize: 100, limitMs };
-    const first = await readOrderedPage(counting, catalogue, "f/", { ...options, after: null });
+    const first = await readOrderedPage(counting, "c", catalogue, "f/", { ...options, after: null });
     expect(first?.folders).toEqual(["f/b/", "f/deleted first/", "f/z/"]);
     expect(first?.files.map(({ size }) => size)).toEqual(
       Array.from({ length: 97 }, (_, number) => 121_999 - number * 4),
     );
     expect(rows).toBeLessThan(122_000);
     expect(statements).toBeLessThan(9);
-    const second = await readOrderedPage(counting, catalogue, "f/", {
+    const second = await readOrderedPage(counting, "c", catalogue, "f/", {
       ...options,
       after: first?.next ?? null,
     });
@@ -137,7 +142,7 @@ describe("a folder in an order by date or size", () => {
     const catalogue = await catalogueOf(known);
     const options = { order: "newest" as const, after: null, limitMs };
     const read = (more: object) =>
-      readOrderedPage(own.database, catalogue, "", { ...options, pageSize: 4, ...more });
+      readOrderedPage(own.database, "c", catalogue, "", { ...options, pageSize: 4, ...more });
     expect(await read({})).toMatchObject({ next: null, files: [{ key: "4" }] });
     expect(await read({ pageSize: 3 })).toBeUndefined();
     expect(await read({ limitMs: 0 })).toBeUndefined();

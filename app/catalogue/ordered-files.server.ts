@@ -28,12 +28,14 @@ interface OrderedPageOptions {
  * One page of what is in a folder itself, in an order that the store does not have: on the first page all subfolders by name, then the files. No
  * index has that order. So the keys of the folder are read once for each page, and the files that come first are kept. Of a subfolder
  * with many keys only the first are read, and the others are skipped.
+ * @param caller whose turn it is: the company that asks
  * @param prefix what the keys in the folder start with: empty, or ends with `/`
  * @returns `next`: the last file of the page; null on the last page. Undefined if the subfolders alone fill the first page, or it takes too long
  * @throws AppError `unavailable`
  */
 export async function readOrderedPage(
-  database: Pick<Database, "$driverQuery">,
+  database: Pick<Database, "$queryInTurn">,
+  caller: string,
   { id }: Pick<UsableCatalogue, "id">,
   prefix: string,
   { order, after, pageSize, limitMs, signal }: OrderedPageOptions,
@@ -45,7 +47,7 @@ export async function readOrderedPage(
   let first: PlaceInOrder[] = [];
   for (let range: KeyRange | null = rangeOf(prefix); range !== null; ) {
     if (performance.now() >= endsAt || signal?.aborted) return undefined;
-    const part = await readPart(database, id, stored, range, {
+    const part = await readPart(database, caller, id, stored, range, {
       order,
       after,
       until: first[pageSize] ?? null,
@@ -64,6 +66,7 @@ export async function readOrderedPage(
   const page = first.slice(0, pageSize - folders.size);
   const files = await readFiles(
     database,
+    caller,
     id,
     page.map(({ key }) => key),
   );

@@ -7,7 +7,7 @@ import { sql } from "../providers/sql.server";
 import type { KeyRange } from "./key-range";
 import { IS_FILE, OBJECT_COLUMNS, objectShape } from "./objects.sql.server";
 
-type Run = Pick<Database, "$driverQuery">;
+type Run = Pick<Database, "$queryInTurn">;
 
 /** By date or by size. Files of the same date or size are in the order of their keys. */
 export const fileOrders = ["newest", "oldest", "largest", "smallest"] as const;
@@ -59,6 +59,7 @@ interface PartOptions {
  */
 export async function readPart(
   database: Run,
+  caller: string,
   catalogueId: number,
   prefix: string,
   { from, before }: KeyRange,
@@ -72,7 +73,8 @@ export async function readPart(
     sql`(${column} ${isDescending ? sql`<` : sql`>`} ${valueIn(place)} OR (${column} = ${valueIn(place)} AND key > ${place.key}))`;
   // PostgreSQL counts characters, not code units.
   const length = Array.from(prefix).length;
-  const [part] = await database.$driverQuery(
+  const [part] = await database.$queryInTurn(
+    caller,
     sql`
       WITH part AS MATERIALIZED (
         SELECT key, size, last_modified, is_deleted, strpos(substr(key, ${length + 1}), '/') AS slash FROM catalogue_objects
@@ -94,8 +96,9 @@ export async function readPart(
 const fileSchema = z.object({ ...objectShape, stored: z.string() });
 
 /** What the catalogue has of some objects. Those that were deleted meanwhile are left out. @param keys as the catalogue has them */
-export async function readFiles(database: Run, catalogueId: number, keys: readonly string[]) {
-  const rows = await database.$driverQuery(
+export async function readFiles(database: Run, caller: string, catalogueId: number, keys: readonly string[]) {
+  const rows = await database.$queryInTurn(
+    caller,
     sql`
       SELECT ${OBJECT_COLUMNS}, key AS stored FROM catalogue_objects
       WHERE catalogue_id = ${catalogueId} AND key = ANY(${[...keys]}::text[]) AND NOT is_deleted`,

@@ -1,13 +1,13 @@
 /* Searches in the names of a catalogue. SQL, because only PostgreSQL's trigrams find a part of a name among millions. */
 import { z } from "zod";
-import type { Database } from "../providers/database.server";
+import { type Database, isStatementTooSlow } from "../providers/database.server";
 import { joinSql, type Sql, sql } from "../providers/sql.server";
 import { rangeOf } from "./key-range";
 import { OBJECT_COLUMNS, objectShape } from "./objects.sql.server";
 import { FOLDER_OF_KEY } from "./search-index.sql.server";
 import { fromStoredKey, toStoredKey } from "./stored-key";
 
-type Run = Pick<Database, "$driverQuery">;
+type Run = Pick<Database, "$queryInTurn">;
 
 /** With more hits than this, putting the best first costs more than reading the rows in their order. */
 const MAX_RANKED = 20_000;
@@ -16,8 +16,11 @@ const MAX_INDEX_MS = 1_000;
 /** The same if PostgreSQL expects `DOUBTFUL_FACTOR` times too many. Its estimate is made from a hundred samples, so rare words may seem frequent. */
 const MAX_DOUBTFUL_MS = 250;
 const DOUBTFUL_FACTOR = 5;
-/** Rows that one statement reads in their order. */
+/** Rows that one statement reads in their order, and the fewest, if so many take too long. */
 const CHUNK_ROWS = 50_000;
+const MIN_CHUNK_ROWS = 500;
+/** Milliseconds that such a statement gets. */
+const MAX_CHUNK_MS = 1_000;
 /** Folders that one statement names. */
 const CHUNK_FOLDERS = 5_000;
 
@@ -35,8 +38,8 @@ export interface WantedNames {
   /** each word begins a word of the name; otherwise it is anywhere in it */
   atBeginnings: boolean;
   filter: {
-    /** the ends of names, folded, with their dots; undefined: all */
-    ends?: readonly string[] | undefined;
+    /** what comes after the last dot of a name, folded; undefined: anything */
+    extensions?: readonly string[] | undefined;
     modifiedAfter?: string | undefined;
     modifiedBefore?: string | undefined;
     minSize?: number | undefined;
@@ -72,13 +75,18 @@ function isWanted({ words, where, atBeginnings, filter }: WantedNames): Sql {
   const seemsToBeInKey = (word: string) =>
     sql`(octet_length(key) <> length(key) OR upper(key) LIKE ${`%${escaped(toStoredKey(word))}%`})`;
   const areInName = all(words.map(isInName));
-  const { ends, modifiedAfter, modifiedBefore, minSize, maxSize } = filter;
+  const { extensions, modifiedAfter, modifiedBefore, minSize, maxSize } = filter;
   return all([
     sql`NOT is_deleted`,
     ...(where === "name"
       ? [areInName]
       : [any(words.map(isInName)), ...words.map(seemsToBeInKey), sql`NOT ${areInName}`]),
-    ...(ends ? [any(ends.map((end) => sql`folded_name LIKE ${`%${escaped(end)}`}`))] : []),
+    // One test, however many there are: with a pattern for each, names of hundreds of dots took seconds.
+    ...(extensions
+      ? [
+          sql`strpos(folded_name, '.') > 0 AND split_part(folded_name, '.', -1) = ANY(${[...extensions]}::text[])`,
+        ]
+      : []),
     ...(modifiedAfter === undefined ? [] : [sql`last_modified >= ${modifiedAfter}::timestamp`]),
     ...(modifiedBefore === undefined ? [] : [sql`last_modified < ${modifiedBefore}::timestamp`]),
     ...(minSize === undefined ? [] : [sql`size >= ${minSize}::bigint`]),
@@ -102,13 +110,15 @@ type RankedObject = z.infer<typeof rankedSchema>;
 
 /**
  * Finds names by the index, best first, and those that are equally good by their keys.
+ * @param caller whose turn it is: the company that searches
  * @param after the last row of the page before
  * @returns null if too many names match to put them in order
  * @throws an error of which `isStatementTooSlow` is true, if the index does not help: too many names have the same trigrams, or the words have
  * none. AppError `unavailable`
  */
 export async function findBest(
-  database: Pick<Database, "$driverQuery" | "$queryWithin">,
+  database: Run,
+  caller: string,
   wanted: WantedNames,
   {
     after,
@@ -120,14 +130,16 @@ export async function findBest(
     SELECT key, folded_name, size, etag, last_modified FROM catalogue_objects
     WHERE ${isBelow(sql`key`, wanted.catalogueId, wanted.prefix)} AND ${isWanted(wanted)}`;
   const isDoubtful =
-    after === undefined && (await expectedRows(database, matching)) > maxRanked * DOUBTFUL_FACTOR;
-  const rows = await database.$queryWithin(isDoubtful ? MAX_DOUBTFUL_MS : MAX_INDEX_MS).$driverQuery(
+    after === undefined && (await expectedRows(database, caller, matching)) > maxRanked * DOUBTFUL_FACTOR;
+  const rows = await database.$queryInTurn(
+    caller,
     sql`
       WITH found AS MATERIALIZED (${matching} LIMIT ${maxRanked + 1}), ranked AS (SELECT *, ${rankOf(wanted)} AS rank FROM found)
       SELECT ${OBJECT_COLUMNS}, rank, (SELECT count(*)::int FROM found) AS found FROM ranked
       ${after === undefined ? sql`` : sql`WHERE (rank, key) > (${after.rank}, ${toStoredKey(after.key)})`}
       ORDER BY rank, key LIMIT ${limit}`,
     rankedSchema,
+    { milliseconds: isDoubtful ? MAX_DOUBTFUL_MS : MAX_INDEX_MS },
   );
   return (rows[0]?.found ?? 0) > maxRanked ? null : rows;
 }
@@ -137,8 +149,8 @@ const planSchema = z.object({
 });
 
 /** How many rows PostgreSQL expects a statement to find, by the samples that ANALYZE has taken. The statement is not run. */
-async function expectedRows(database: Run, statement: Sql): Promise<number> {
-  const [row] = await database.$driverQuery(sql`EXPLAIN (FORMAT JSON) ${statement}`, planSchema);
+async function expectedRows(database: Run, caller: string, statement: Sql): Promise<number> {
+  const [row] = await database.$queryInTurn(caller, sql`EXPLAIN (FORMAT JSON) ${statement}`, planSchema);
   return row?.["QUERY PLAN"][0].Plan["Plan Rows"] ?? 0;
 }
 
@@ -152,20 +164,48 @@ const chunkSchema = z.object({
 /** An object that may be wanted. */
 type FoundObject = Pick<RankedObject, "key" | "size" | "etag" | "lastModified">;
 
+interface ChunkOptions {
+  /** the last key that was looked at; undefined: begin */
+  after: string | undefined;
+  /** of what is found */
+  limit: number;
+  /** how many rows are looked at; if they take too long, a tenth of them */
+  chunkRows?: number | undefined;
+}
+
 /**
  * Finds names without the index, in the order of their keys, among the rows that come next.
- * @param after the last key that was looked at; undefined: begin
- * @returns what was found, and the last key that was looked at; null if there are no others
+ * @param caller whose turn it is: the company that searches
+ * @returns what was found; the last key that was looked at, null if there are no others; and how many rows were not too many
+ * @throws AppError `unavailable`
  */
 export async function findInOrder(
   database: Run,
+  caller: string,
   wanted: WantedNames,
-  { after, limit, chunkRows = CHUNK_ROWS }: { after: string | undefined; limit: number; chunkRows?: number },
-): Promise<{ objects: FoundObject[]; next: string | null }> {
+  { after, limit, chunkRows = CHUNK_ROWS }: ChunkOptions,
+): Promise<{ objects: FoundObject[]; next: string | null; chunkRows: number }> {
+  try {
+    const found = await findInChunk(database, caller, wanted, { after, limit, chunkRows });
+    return { ...found, chunkRows };
+  } catch (error) {
+    const fewer = Math.floor(chunkRows / 10);
+    if (!isStatementTooSlow(error) || fewer < MIN_CHUNK_ROWS) throw error;
+    return findInOrder(database, caller, wanted, { after, limit, chunkRows: fewer });
+  }
+}
+
+async function findInChunk(
+  database: Run,
+  caller: string,
+  wanted: WantedNames,
+  { after, limit, chunkRows }: ChunkOptions & { chunkRows: number },
+) {
   const below = sql`${isBelow(sql`key`, wanted.catalogueId, wanted.prefix)} ${
     after === undefined ? sql`` : sql`AND key > ${toStoredKey(after)}`
   }`;
-  const rows = await database.$driverQuery(
+  const rows = await database.$queryInTurn(
+    caller,
     sql`
       WITH last AS MATERIALIZED (SELECT (SELECT key FROM catalogue_objects WHERE ${below} ORDER BY key OFFSET ${
         chunkRows - 1
@@ -177,6 +217,7 @@ export async function findInOrder(
         )} ORDER BY key LIMIT ${limit}
       ) AS found ON true`,
     chunkSchema,
+    { milliseconds: MAX_CHUNK_MS },
   );
   const objects = rows.flatMap(({ key, size, etag, lastModified }) =>
     key === null || size === null || etag === null || lastModified === null
@@ -191,11 +232,13 @@ export async function findInOrder(
 /**
  * The folders in which objects are, in the order of their keys: each is found by the index from the one before, however many objects are in
  * it. Folders that hold only folders are not among them.
+ * @param caller whose turn it is: the company that searches
  * @param after the folder before the first
  * @returns what their keys start with
  */
 export async function readFolders(
   database: Run,
+  caller: string,
   { catalogueId, prefix }: Pick<WantedNames, "catalogueId" | "prefix">,
   { after, limit = CHUNK_FOLDERS }: { after: string | undefined; limit?: number },
 ): Promise<{ folders: string[]; next: string | null }> {
@@ -203,7 +246,8 @@ export async function readFolders(
     SELECT ${FOLDER_OF_KEY} AS folder FROM catalogue_objects
     WHERE ${isBelow(FOLDER_OF_KEY, catalogueId, prefix)} AND ${FOLDER_OF_KEY} > ${position} AND NOT is_deleted
     ORDER BY catalogue_id, ${FOLDER_OF_KEY} LIMIT 1`;
-  const rows = await database.$driverQuery(
+  const rows = await database.$queryInTurn(
+    caller,
     sql`
       WITH RECURSIVE folders AS (
         (${first(sql`${toStoredKey(after ?? prefix)}`)})

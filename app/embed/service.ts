@@ -89,7 +89,7 @@ export interface ServiceTools {
   /** gives room under a quota */
   quotas: Pick<Quotas, "reserve" | "end" | "measure">;
   /** for reading the record and catalogues, and for unfinished uploads */
-  database: Pick<Database, "$driverQuery" | "$queryInTurn" | "$queryWithin">;
+  database: Pick<Database, "$driverQuery" | "$queryInTurn">;
   context: RequestContext;
   /** unix seconds */
   nowSeconds: number;

@@ -40,7 +40,7 @@ const LIMITS = {
  */
 const MAX_WAITING_PER_CONNECTION = 200;
 
-/** How many statements that read events may wait for their turn, of one caller. */
+/** How many statements may wait for their turn, of one caller. */
 const MAX_WAITING_TURNS = 100;
 
 /** A statement and its values: `Sql`, or what a library of ours has written. */
@@ -168,28 +168,26 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
        */
       $driverQuery: runBy((text, values) => observed(() => call(() => pool.query(text, values)))),
       /**
-       * As `$driverQuery`, for statements that may take seconds, because they read many events: half of the connections carry them out at
-       * most, so that all else goes on while they are slow. One caller has half of these, and the callers take turns.
-       * @param caller whose events are read, such as a company
+       * As `$driverQuery`, for statements that may take long, because they read many events or much of a catalogue: half of the connections
+       * carry them out at most, so that all else goes on while they are slow. One caller has half of these, and the callers take turns.
+       * @param caller whose events or catalogues are read, such as a company
+       * @param options `milliseconds`: the server ends the statement after this time, and `isStatementTooSlow` is true of the error
        */
       $queryInTurn: <Row extends object = object>(
         caller: string,
         statement: Statement,
         row?: z.ZodType<Row>,
-      ): Promise<Row[]> =>
-        runBy((text, values) => observed(() => takeTurn(caller, () => call(() => pool.query(text, values)))))(
+        { milliseconds }: { milliseconds?: number } = {},
+      ): Promise<Row[]> => {
+        const run = (text: string, values: unknown[]) =>
+          milliseconds === undefined
+            ? pool.query<object>(text, values)
+            : queryWithin(pool, milliseconds, text, values);
+        return runBy((text, values) => observed(() => takeTurn(caller, () => call(() => run(text, values)))))(
           statement,
           row,
-        ),
-      /**
-       * As `$driverQuery`, for a statement that reads and is worth only so much time: the server ends it after `milliseconds`. Then
-       * `isStatementTooSlow` is true of the error. A transaction has the deadline, so PgBouncer gives it to nobody else.
-       */
-      $queryWithin: (milliseconds: number): { $driverQuery: RunStatement } => ({
-        $driverQuery: runBy((text, values) =>
-          observed(() => call(() => queryWithin(pool, milliseconds, text, values))),
-        ),
-      }),
+        );
+      },
       /**
        * As `$driverQuery`, over a connection that nothing else uses: for what must not wait while requests use all others. Any number of
        * calls may wait for it.
@@ -223,7 +221,7 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
   // What runs over other connections is no part of a transaction.
   type Transaction = Omit<
     Parameters<Parameters<typeof withOperations.$transaction>[0]>[0],
-    "$driverQuery" | "$queryInTurn" | "$queryWithin" | "$reservedQuery" | "$ping"
+    "$driverQuery" | "$queryInTurn" | "$reservedQuery" | "$ping"
   >;
   return withOperations.$extends({
     client: {
@@ -244,7 +242,10 @@ const runBy =
     return row === undefined ? (rows as Row[]) : checkRows(rows, row);
   };
 
-/** A connection whose statement has failed is closed, and the transaction ends with it. */
+/**
+ * Runs a statement that only reads in a transaction, which has the deadline: so PgBouncer gives it to no other client. A connection whose
+ * statement has failed is closed, and the transaction ends with it.
+ */
 async function queryWithin(pool: pg.Pool, milliseconds: number, text: string, values: unknown[]) {
   const connection = await pool.connect();
   // If the connection is lost, the statement rejects as well. The pool listens only while nobody uses it.
@@ -371,7 +372,7 @@ function noTurn(places: number, cause?: unknown): AppError {
     cause,
     outcome: "pool_full",
     logDetail:
-      `The database: the ${places} connections of this process that may read events stayed in use. ` +
+      `The database: the ${places} connections of this process that may read events and catalogues stayed in use. ` +
       "If this lasts, raise POSTGRES_POOL_SIZE or add replicas",
     retryAfterSeconds: 1,
   });

@@ -379,7 +379,8 @@ it.each<[string, (database: Database) => Promise<unknown>, string]>([
   ["a turn", (database) => database.$queryInTurn("c", sql`SELECT pg_sleep(2) AS lost_2`), "%lost_2"],
   [
     "a statement with a deadline",
-    (database) => database.$queryWithin(3_000).$driverQuery(sql`SELECT pg_sleep(2) AS lost_3`),
+    (database) =>
+      database.$queryInTurn("c", sql`SELECT pg_sleep(2) AS lost_3`, undefined, { milliseconds: 3_000 }),
     "%lost_3",
   ],
 ])(

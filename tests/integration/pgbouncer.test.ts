@@ -85,10 +85,11 @@ describe("behind PgBouncer, as the guide configures it", () => {
   it("a statement with a deadline of its own is ended by the server, and others keep theirs", async () => {
     const database = createDatabase({ url: bouncer.url, poolSize: 1 });
     try {
-      const slow = database.$queryWithin(50).$driverQuery(sql`SELECT pg_sleep(20)`);
+      const slow = database.$queryInTurn("c", sql`SELECT pg_sleep(20)`, undefined, { milliseconds: 50 });
       const error = await slow.catch((thrown: unknown) => thrown);
       expect(isStatementTooSlow(error)).toBe(true);
-      expect(await database.$queryWithin(5_000).$driverQuery(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
+      const quick = database.$queryInTurn("c", sql`SELECT 1 AS one`, undefined, { milliseconds: 5_000 });
+      expect(await quick).toEqual([{ one: 1 }]);
       const [{ statement_timeout: left } = {}] = await database.$driverQuery<{ statement_timeout?: string }>(
         sql`SHOW statement_timeout`,
       );

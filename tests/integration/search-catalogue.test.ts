@@ -1,6 +1,7 @@
 /** Searches by the catalogue: they find what searches by listing find, and no more. */
 import { rm } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { addCatalogue, findCatalogue } from "../../app/catalogue/catalogues.server";
 import { readClock, writeObserved } from "../../app/catalogue/objects.sql.server";
 import { scanCatalogue } from "../../app/catalogue/scan-catalogue.server";
@@ -8,7 +9,11 @@ import { createSearchIndex } from "../../app/catalogue/search-index.sql.server";
 import { findBest, findInOrder, readFolders } from "../../app/catalogue/search-objects.sql.server";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
 import { readSignedValue, signValue } from "../../app/embed/signed-value.server";
-import type { SearchResult } from "../../app/services/files/place/contract/search-contract.server";
+import { sql } from "../../app/providers/sql.server";
+import {
+  type SearchResult,
+  searchedKinds,
+} from "../../app/services/files/place/contract/search-contract.server";
 import { startObjectStore } from "../../local/object-store";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { type OwnDatabase, startOwnDatabase } from "../support/databases/own-database";
@@ -44,6 +49,9 @@ const keys = [
   "pictures/.pdf",
   "pictures/no extension pdf",
   "pictures/film.MP4",
+  "pictures/pdf",
+  "pictures/a.pdf.bak",
+  "pictures/many.......dots.png",
   "ab cd/xab.txt",
   "ab cd/abc-cd.txt",
   "ab cd/x-ab_y.txt",
@@ -206,6 +214,7 @@ describe("a search by the catalogue finds what listing finds", () => {
   it.each([
     { kinds: ["pdf"] },
     { kinds: ["image", "video"] },
+    { kinds: [...searchedKinds] },
     { maxSize: 0 },
     { minSize: 1 },
     { modifiedAfter: "2026-01-02T03:04:05.000Z" },
@@ -348,6 +357,46 @@ describe("a search by the catalogue", () => {
   });
 });
 
+it("slow reads of a company's catalogues leave connections to all other requests", async () => {
+  const small = createRouteApp(
+    { ...stack, postgresUrl: own.url, objectStore: { ...stack.objectStore, endpoint: store.endpoint } },
+    { CATALOGUE_MAX_LAG_SECONDS: "3600", POSTGRES_POOL_SIZE: "4" },
+  );
+  onTestFinished(() => small.close());
+  const locker = new pg.Client({ connectionString: own.url });
+  await locker.connect();
+  onTestFinished(() => locker.end());
+  await locker.query("BEGIN; LOCK TABLE catalogue_objects IN ACCESS EXCLUSIVE MODE");
+  const ask = (operation: string, body: object) =>
+    small.fetch(`${small.platformBaseUrl}/api/embed/storage/${operation}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ token: tokenFor(), bucket, ...body }),
+    });
+  const reads = [
+    ...Array.from({ length: 6 }, () => ask("sizes", { folderPaths: ["/many"] })),
+    ask("list", { order: "newest" }),
+    ask("search", { query: "readme" }),
+    ask("search", { query: "", kinds: ["pdf"] }),
+  ];
+  // Of the four connections, two read catalogues, and one of these for one company.
+  const waiting =
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await expect.poll(() => query(own.url, waiting)).not.toHaveLength(0);
+  // Each looks for a key in the database.
+  for (let count = 0; count < 5; count++) {
+    const refused = await small.fetch(`${small.apiBaseUrl}/api/embed/url`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Api-Key": `unknown-${count}` },
+      body: JSON.stringify({ service: "files", scope: {} }),
+    });
+    expect(refused.status).toBe(401);
+  }
+  expect(await query(own.url, waiting)).toHaveLength(1);
+  await locker.query("ROLLBACK");
+  expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(Array(9).fill(200));
+});
+
 describe("the statements of searches", () => {
   const wanted = { prefix: "", where: "name", atBeginnings: false, filter: {} } as const;
 
@@ -356,7 +405,7 @@ describe("the statements of searches", () => {
     const expected = keys.filter((key) => key.includes("file-")).sort();
     const best: string[] = [];
     for (let after: { rank: number; key: string } | undefined; ; ) {
-      const page = await findBest(own.database, names, { after, limit: 999 });
+      const page = await findBest(own.database, "c", names, { after, limit: 999 });
       best.push(...(page ?? []).map(({ key }) => key));
       after = page?.at(-1);
       if (after === undefined) break;
@@ -364,11 +413,53 @@ describe("the statements of searches", () => {
     expect(best).toEqual(expected);
     const read: string[] = [];
     for (let after: string | undefined | null; after !== null; ) {
-      const page = await findInOrder(own.database, names, { after, limit: 300, chunkRows: 500 });
+      const page = await findInOrder(own.database, "c", names, { after, limit: 300, chunkRows: 500 });
       read.push(...page.objects.map(({ key }) => key));
       after = page.next;
     }
     expect(read).toEqual(expected);
+  });
+
+  it("look at a tenth of the rows if they take longer than a second", async () => {
+    const asked: [deadline: number | undefined, rows: unknown][] = [];
+    const slow = sql`SELECT pg_sleep(10)`;
+    const slowAtFirst: Pick<typeof own.database, "$queryInTurn"> = {
+      $queryInTurn(caller, statement, row, options) {
+        asked.push([options?.milliseconds, statement.values.find((value) => Number(value) > 100)]);
+        return own.database.$queryInTurn(caller, asked.length === 1 ? slow : statement, row, options);
+      },
+    };
+    const names = { ...wanted, catalogueId, words: ["FILE-"], phrase: "FILE-" };
+    const page = await findInOrder(slowAtFirst, "c", names, { after: undefined, limit: 10 });
+    expect(page.objects).toHaveLength(10);
+    expect(page.chunkRows).toBe(5_000);
+    expect(asked).toEqual([
+      [1_000, 49_999],
+      [1_000, 4_999],
+    ]);
+    // With so few, the statement is not the reason.
+    asked.length = 0;
+    const few = { after: undefined, limit: 10, chunkRows: 500 };
+    await expect(findInOrder(slowAtFirst, "c", names, few)).rejects.toMatchObject({ code: "unavailable" });
+    expect(asked).toHaveLength(1);
+  });
+
+  it("test the extension of a name once, however many are wanted", async () => {
+    const texts: string[] = [];
+    const noting: Pick<typeof own.database, "$queryInTurn"> = {
+      $queryInTurn(caller, statement, ...others) {
+        texts.push(statement.text);
+        return own.database.$queryInTurn(caller, statement, ...others);
+      },
+    };
+    for (const extensions of [["PDF"], ["PDF", "PNG", "MP4"]]) {
+      const names = { ...wanted, catalogueId, words: [], phrase: "", filter: { extensions } };
+      const { objects } = await findInOrder(noting, "c", names, { after: undefined, limit: 1_000 });
+      const ends = extensions.map((extension) => `.${extension}`);
+      const expected = keys.filter((key) => ends.some((end) => key.toUpperCase().endsWith(end)));
+      expect(objects.map(({ key }) => key).sort()).toEqual(expected.sort());
+    }
+    expect(texts[1]).toBe(texts[0]);
   });
 
   it("does not put more names in order than it may, whether they are expected or found", async () => {
@@ -376,8 +467,8 @@ describe("the statements of searches", () => {
     await query(own.url, "ANALYZE catalogue_objects");
     const begin = { after: undefined, limit: 10 };
     for (const maxRanked of [10, MANY - 1])
-      expect(await findBest(own.database, names, { ...begin, maxRanked })).toBeNull();
-    expect(await findBest(own.database, names, { ...begin, maxRanked: MANY })).toHaveLength(10);
+      expect(await findBest(own.database, "c", names, { ...begin, maxRanked })).toBeNull();
+    expect(await findBest(own.database, "c", names, { ...begin, maxRanked: MANY })).toHaveLength(10);
   });
 
   it("uses the index, also for words of two letters", async () => {
@@ -391,22 +482,21 @@ describe("the statements of searches", () => {
     // Until then the index has new rows in a list.
     await query(own.url, "VACUUM ANALYZE catalogue_objects");
     const plans: string[] = [];
-    const explaining = {
-      $driverQuery: own.database.$driverQuery,
-      $queryWithin: () => ({
-        async $driverQuery({ text, values }: { text: string; values: readonly unknown[] }) {
-          const rows = await query<{ "QUERY PLAN": string }>(own.url, `EXPLAIN ${text}`, [...values]);
-          plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
-          return [];
-        },
-      }),
-    } as unknown as typeof own.database;
+    const explaining: Pick<typeof own.database, "$queryInTurn"> = {
+      async $queryInTurn(caller, statement, row, options) {
+        if (options === undefined) return own.database.$queryInTurn(caller, statement, row);
+        const { text, values } = statement;
+        const rows = await query<{ "QUERY PLAN": string }>(own.url, `EXPLAIN ${text}`, [...values]);
+        plans.push(rows.map((line) => line["QUERY PLAN"]).join("\n"));
+        return [];
+      },
+    };
     const begin = { after: undefined, limit: 10 };
     for (const [words, atBeginnings] of [
       [["WINTER"], false],
       [["QX"], true],
     ] as const)
-      await findBest(explaining, { ...wanted, catalogueId: id, words, phrase: "", atBeginnings }, begin);
+      await findBest(explaining, "c", { ...wanted, catalogueId: id, words, phrase: "", atBeginnings }, begin);
     expect(plans).toHaveLength(2);
     for (const plan of plans) expect(plan).toContain("catalogue_objects_folded_name_idx");
   });
@@ -414,7 +504,7 @@ describe("the statements of searches", () => {
   it("finds each folder from the one before, not from its objects", async () => {
     const folders: string[] = [];
     for (let after: string | undefined | null; after !== null; ) {
-      const page = await readFolders(own.database, { catalogueId, prefix: "" }, { after, limit: 3 });
+      const page = await readFolders(own.database, "c", { catalogueId, prefix: "" }, { after, limit: 3 });
       folders.push(...page.folders);
       after = page.next;
     }

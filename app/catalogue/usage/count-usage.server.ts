@@ -35,7 +35,8 @@ export async function countUsage(
     for (const path of await findUncounted(database, bucket, paths)) {
       if (signal.aborted) return written;
       const folder = { bucket, prefix: prefixOf(path) };
-      const [size] = await sumFolders(database, { id }, [folder.prefix], { signal });
+      // An operator's command is no company.
+      const [size] = await sumFolders(database, "", { id }, [folder.prefix], { signal });
       if (!size) return written;
       const count = {
         objects: size.objects,

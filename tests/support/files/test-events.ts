@@ -2,8 +2,7 @@ import { Events } from "../../../app/events/events.server";
 import { ObjectClaims } from "../../../app/providers/object-claims.server";
 
 /** A database that accepts everything and holds nothing. */
-const driver = { $driverQuery: async () => [] };
-export const emptyDatabase = { ...driver, $queryInTurn: async () => [], $queryWithin: () => driver };
+export const emptyDatabase = { $driverQuery: async () => [], $queryInTurn: async () => [] };
 
 /** A record of events whose database accepts everything. */
 export const testEvents = (): Events => new Events(emptyDatabase);

@@ -60,7 +60,7 @@ export async function listFolderInOrder(
     const { context, database, signingSecrets } = tools;
     const options = { order, after, pageSize: body.pageSize, limitMs: MAX_ORDER_MS, signal: context.signal };
     try {
-      const page = await readOrderedPage(database, catalogue, prefix, options);
+      const page = await readOrderedPage(database, grant.companyId, catalogue, prefix, options);
       // What is not in the catalogue yet may be in the store.
       const isEmpty = after === null && page?.folders.length === 0 && page.files.length === 0;
       if (page === undefined || isEmpty) return undefined;

@@ -15,14 +15,14 @@ const MAX_THOROUGH_MS = 3_000;
  */
 export async function readFolderSizes(
   { bucket, folderPaths, thorough }: Omit<FolderSizesRequest, "token">,
-  { scope }: FilesGrant,
+  { scope, companyId }: FilesGrant,
   tools: Pick<ServiceTools, "catalogues" | "database" | "context">,
 ): Promise<FolderSizes> {
   assertBucketInScope(bucket, scope);
   for (const folderPath of folderPaths) assertFolderInScope(folderPath, scope);
   const catalogue = await catalogueFor(scope, tools);
   if (catalogue === undefined) return { source: "store", asOf: null, sizes: folderPaths.map(() => null) };
-  const sizes = await sumFolders(tools.database, catalogue, folderPaths.map(prefixOf), {
+  const sizes = await sumFolders(tools.database, companyId, catalogue, folderPaths.map(prefixOf), {
     limitMs: thorough ? MAX_THOROUGH_MS : MAX_QUICK_MS,
     signal: tools.context.signal,
   });

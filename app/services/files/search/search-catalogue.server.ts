@@ -44,6 +44,8 @@ export const cataloguePositionSchema = z.object({
 type Position = z.infer<typeof cataloguePositionSchema>;
 
 interface CatalogueSearch {
+  /** who searches: the companies take turns */
+  companyId: string;
   /** what all keys start with */
   prefix: string;
   query: string;
@@ -57,7 +59,7 @@ interface CatalogueSearch {
  * @throws AppError `unavailable`
  */
 export async function searchCatalogue(
-  { prefix, query, filter }: CatalogueSearch,
+  { companyId, prefix, query, filter }: CatalogueSearch,
   matcher: KeyMatcher,
   position: Position | undefined,
   catalogue: UsableCatalogue,
@@ -82,14 +84,16 @@ export async function searchCatalogue(
     words,
     phrase: foldName(query).trim().replace(/\s+/g, " "),
     atBeginnings,
-    filter: { ...filter, ends: filter.kinds && endsOf(filter.kinds) },
+    filter: { ...filter, extensions: filter.kinds && foldedExtensions(filter.kinds) },
   };
+
+  let chunkRows: number | undefined;
 
   /** Looks at what comes next in a stage. @returns where it goes on; null at its end */
   const step = async (at: Position): Promise<Position | null> => {
     const after = at.after ?? undefined;
     if (at.stage === "folders") {
-      const { folders, next } = await readFolders(database, wanted, { after });
+      const { folders, next } = await readFolders(database, companyId, wanted, { after });
       const stopped = matcher.lookAt(folders.map(markerOf), prefix, after);
       const reached = stopped ?? next;
       return reached === null ? null : { ...at, after: reached };
@@ -97,15 +101,18 @@ export async function searchCatalogue(
     const names: WantedNames = { ...wanted, where: at.stage === "names" ? "name" : "folders" };
     const limit = MAX_HITS - matcher.count;
     if (at.inOrder) {
-      const { objects, next } = await findInOrder(database, names, { after, limit });
-      objects.forEach(matcher.lookAtFile);
-      return next === null ? null : { ...at, after: next };
+      const chunk = await findInOrder(database, companyId, names, { after, limit, chunkRows });
+      chunk.objects.forEach(matcher.lookAtFile);
+      chunkRows = chunk.chunkRows;
+      return chunk.next === null ? null : { ...at, after: chunk.next };
     }
     const last = after === undefined ? undefined : { rank: at.rank, key: after };
-    const best = await findBest(database, names, { after: last, limit }).catch((error: unknown) => {
-      if (isStatementTooSlow(error)) return null;
-      throw error;
-    });
+    const best = await findBest(database, companyId, names, { after: last, limit }).catch(
+      (error: unknown) => {
+        if (isStatementTooSlow(error)) return null;
+        throw error;
+      },
+    );
     // If that happens in the middle of a search, because names were added meanwhile, some are found twice.
     if (best === null) return { ...at, inOrder: true, after: null, rank: -1 };
     best.forEach(matcher.lookAtFile);
@@ -135,7 +142,5 @@ function stagesOf(words: readonly string[], filter: FileFilter): readonly Stage[
 /** A folder as a listing has it if it is an object of its own. */
 const markerOf = (key: string) => ({ key, size: 0, etag: "", lastModified: new Date(0), modified: 0 });
 
-const endsOf = (kinds: NonNullable<FileFilter["kinds"]>) =>
-  searchedKinds
-    .filter((kind) => kinds.includes(kind))
-    .flatMap((kind) => extensionsOf(kind).map((extension) => `.${foldName(extension)}`));
+const foldedExtensions = (kinds: NonNullable<FileFilter["kinds"]>) =>
+  searchedKinds.filter((kind) => kinds.includes(kind)).flatMap((kind) => extensionsOf(kind).map(foldName));

@@ -33,7 +33,7 @@ type Position = z.infer<typeof cursorSchema>["position"];
  */
 export async function searchFiles(
   { bucket, query, cursor, ...body }: Omit<SearchRequest, "token">,
-  { scope }: FilesGrant,
+  { scope, companyId }: FilesGrant,
   tools: ServiceTools,
 ): Promise<SearchResult> {
   const folderPath = body.folderPath ?? scope.path ?? "/";
@@ -53,12 +53,11 @@ export async function searchFiles(
   if (catalogue !== undefined) {
     const matcher = matchKeys(query, prefix, filter);
     const from = position?.source === "catalogue" ? position : undefined;
-    const next = await searchCatalogue({ prefix, query, filter }, matcher, from, catalogue, tools).catch(
-      (thrown: unknown) => {
-        logError("A search in a catalogue has failed. The store is listed instead.", { thrown });
-        return undefined;
-      },
-    );
+    const asked = { companyId, prefix, query, filter };
+    const next = await searchCatalogue(asked, matcher, from, catalogue, tools).catch((thrown: unknown) => {
+      logError("A search in a catalogue has failed. The store is listed instead.", { thrown });
+      return undefined;
+    });
     if (next !== undefined)
       return {
         ...matcher.hits,
