@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contentFormatOf } from "./content-format";
+import { contentFormatOf, RECOGNIZED_BYTES } from "./content-format";
 
 test.each([
   ["%PDF-1.7\n", "PDF"],
@@ -20,4 +20,10 @@ test.each([
   ["", null],
 ])("content that begins with %j is %s", (start, format) => {
   expect(contentFormatOf(Uint8Array.from(start, (letter) => letter.charCodeAt(0)))).toBe(format);
+});
+
+test("blanks that fill a file are not all looked at", () => {
+  const bytes = new Uint8Array(RECOGNIZED_BYTES + 5).fill(0x20);
+  bytes.set(new TextEncoder().encode("%PDF-"), RECOGNIZED_BYTES);
+  expect(contentFormatOf(bytes)).toBeNull();
 });

@@ -37,6 +37,8 @@ const signatures: { format: string; from?: number; bytes: string }[] = [
   { format: "SMIL", bytes: "<smil" },
 ];
 
+/** Of a file's first bytes, enough to recognize its format. */
+export const RECOGNIZED_BYTES = 65_536;
 const blanks: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x20]);
 
 /** The signatures are within so many first bytes. */
@@ -44,11 +46,16 @@ export const SIGNATURE_BYTES = 32;
 /** Browsers draw these, whatever the name of the file says. */
 export const drawableFormats: ReadonlySet<string> = new Set(["PNG", "JPEG", "GIF", "WebP", "AVIF"]);
 
-/** The format of a file's content, whatever its name says; null if it has no mark, as texts have none. */
+/**
+ * The format of a file's content, whatever its name says; null if it has no mark, as texts have none.
+ * @param bytes the first ones; more than `RECOGNIZED_BYTES` are not read
+ */
 export function contentFormatOf(bytes: Uint8Array): string | null {
   // Readers of texts leave out a mark of UTF-8 and blanks. No other format begins with them.
   const mark = [0xef, 0xbb, 0xbf].every((byte, index) => bytes[index] === byte) ? 3 : 0;
-  const at = bytes.findIndex((byte, index) => index >= mark && !blanks.has(byte));
+  const at = bytes
+    .subarray(0, RECOGNIZED_BYTES)
+    .findIndex((byte, index) => index >= mark && !blanks.has(byte));
   if (at === -1) return null;
   const start = String.fromCharCode(...bytes.subarray(at, at + SIGNATURE_BYTES)).toLowerCase();
   return (

@@ -87,9 +87,12 @@ function decode(bytes: Uint8Array, cut: boolean, encoding: Encoding): string {
 }
 
 function decodeCodePage(bytes: Uint8Array, upperHalf: string): string {
-  return Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : upperHalf[byte - 0x80])).join(
-    "",
-  );
+  const codes = new Uint16Array(bytes.length);
+  bytes.forEach((byte, index) => {
+    codes[index] = byte < 0x80 ? byte : upperHalf.charCodeAt(byte - 0x80);
+  });
+  // All machines with a browser keep the lower byte first.
+  return new TextDecoder("utf-16le").decode(codes);
 }
 
 function decodeUtf32(bytes: Uint8Array, isLittleEndian: boolean): string {

@@ -58,9 +58,16 @@ function isOdd(bytes: Uint8Array): boolean {
 /** A few broken characters, perhaps in a log, among many that are not. */
 function hasFewErrors(bytes: Uint8Array): boolean {
   const text = new TextDecoder().decode(bytes, { stream: true });
-  const broken = text.match(/\ufffd/g)?.length ?? 0;
-  const others = text.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0;
-  return broken * 20 < others && !text.includes("\0");
+  if (text.includes("\0")) return false;
+  let broken = 0;
+  let others = 0;
+  // A regular expression would make a list of all of them, in most of a second.
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) broken++;
+    else if (code >= 0x80) others++;
+  }
+  return broken * 20 < others;
 }
 
 const NEWLINE = 0x0a;

@@ -1,8 +1,5 @@
-import { contentFormatOf } from "./content-format";
+import { contentFormatOf, RECOGNIZED_BYTES } from "./content-format";
 import { knownEncoding } from "./detect-encoding";
-
-/** Of a file's first bytes, enough to recognize its format. */
-export const RECOGNIZED_BYTES = 65_536;
 
 /** What is in a ZIP archive of each format, by the beginning of a path. Of OpenDocument and EPUB, it is what `mimetype` says. */
 const formatsInZip: [beginning: string, format: string][] = [

@@ -1,7 +1,8 @@
 import type { FilesClient } from "platform-embed-element/client";
 import { useContext } from "react";
+import { RECOGNIZED_BYTES } from "../browse/content-format";
 import { extensionOf } from "../browse/file-kind";
-import { RECOGNIZED_BYTES, recognizeFormat } from "../browse/recognize-format";
+import { recognizeFormat } from "../browse/recognize-format";
 import type { Refusal } from "../browse/run-worker";
 import { contentId } from "../place/content-of";
 import type { FileEntry } from "../place/contract/storage-contract.server";

@@ -1,11 +1,12 @@
 import { asFilesError, type FilesClient, nameOf } from "platform-embed-element/client";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../../../../embed/components/icons";
 import { visibleText } from "../../../../locales/visible-text";
+import { RECOGNIZED_BYTES } from "../../browse/content-format";
 import type { Encoding } from "../../browse/decode-text";
 import { detectEncoding } from "../../browse/detect-encoding";
 import { rowRanges, useRowWindow } from "../../browse/grid/use-row-window";
-import { damagedOrOther, RECOGNIZED_BYTES } from "../../browse/recognize-format";
+import { damagedOrOther } from "../../browse/recognize-format";
 import { type Refusal, runWorker } from "../../browse/run-worker";
 import { contentId } from "../../place/content-of";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
@@ -23,11 +24,11 @@ import type { ArchiveRequest, DirectoryResponse, EntryResponse } from "./archive
 import {
   findDirectory,
   headerRange,
-  isStandard,
   MAX_DIRECTORY_BYTES,
   MAX_END_BYTES,
   packedRange,
-  pathIn,
+  pathOf,
+  STANDARD_ENCODING,
   type ZipDirectory,
   type ZipEntry,
 } from "./read-zip";
@@ -71,7 +72,7 @@ async function openArchive(client: FilesClient, file: FileEntry, signal: AbortSi
   const response = await runWorker<DirectoryResponse>("archive", request, TIMEOUT_MS, signal);
   if (response === null) return { refusal: "too-complex" as const };
   if ("refusal" in response) return response;
-  return { ...response, encoding: await encodingOfNames(response.entries, signal) };
+  return { ...response, directory: bytes, encoding: await guessIfNeeded(response.encoding, signal) };
 }
 
 /** Why a file is not shown whose end is not that of an archive. */
@@ -80,14 +81,10 @@ async function refusalOfArchive(client: FilesClient, file: FileEntry, signal: Ab
   return damagedOrOther(await fetchRange(client, file, range, signal), "ZIP");
 }
 
-/** Of the paths whose encoding the archive does not say; null if there are none. */
-async function encodingOfNames(entries: ZipEntry[], signal: AbortSignal): Promise<Encoding | null> {
-  const names = entries.flatMap(({ name }) => name ?? []);
-  if (names.length === 0) return null;
-  if (names.every(isStandard)) return "ibm437";
-  const text = new Blob(names.flatMap((name) => [name as Uint8Array<ArrayBuffer>, "\n"]));
-  const { encoding } = await detectEncoding(new Uint8Array(await text.arrayBuffer()), signal);
-  return encoding ?? "ibm437";
+/** @param found an encoding, or a sample to guess it from */
+async function guessIfNeeded(found: Encoding | Uint8Array | null, signal: AbortSignal) {
+  if (found === null || typeof found === "string") return found;
+  return (await detectEncoding(found, signal)).encoding ?? STANDARD_ENCODING;
 }
 
 function directoryOrNull(end: Uint8Array, size: number): ZipDirectory | null {
@@ -100,21 +97,16 @@ function directoryOrNull(end: Uint8Array, size: number): ZipDirectory | null {
 
 interface EntriesProps extends ArchivePreviewProps {
   entries: ZipEntry[];
+  /** its bytes */
+  directory: Uint8Array;
   isCut: boolean;
   /** of names that do not say theirs; null if there are none */
   encoding: Encoding | null;
 }
 
-function Entries({ file, client, isCut, ...archive }: EntriesProps) {
+function Entries({ file, client, entries, directory, isCut, ...archive }: EntriesProps) {
   const { t, formats } = useLanguage();
   const [encoding, chooseEncoding] = useState(archive.encoding);
-  const entries = useMemo(
-    () =>
-      archive.entries.map((entry) =>
-        entry.name && encoding ? { ...entry, path: pathIn(entry.name, encoding) } : entry,
-      ),
-    [archive.entries, encoding],
-  );
   const visibleName = useVisibleName();
   const scroller = useRef<HTMLElement>(null);
   const view = useRowWindow(scroller, entries.length);
@@ -153,7 +145,8 @@ function Entries({ file, client, isCut, ...archive }: EntriesProps) {
             {rowRanges(view, entries.length, -1).map((range) => {
               if ("gap" in range) return <tr key={range.key} style={{ height: range.gap }} />;
               const entry = entries[range.index] as ZipEntry;
-              const path = visibleName(shortenText(entry.path, MAX_PATH_LENGTH));
+              const wholePath = pathOf(entry, directory, encoding);
+              const path = visibleName(shortenText(wholePath, MAX_PATH_LENGTH));
               return (
                 <tr key={range.index} data-row={range.index} aria-rowindex={range.index + 2}>
                   <td title={path}>
@@ -169,7 +162,7 @@ function Entries({ file, client, isCut, ...archive }: EntriesProps) {
                         icon="download"
                         label={t("downloadFile", { name: path })}
                         aria-disabled={busy}
-                        onClick={() => !busy && void take(entry)}
+                        onClick={() => !busy && void take(entry, wholePath)}
                       />
                     )}
                   </td>
@@ -200,11 +193,11 @@ function useTakeOut(client: FilesClient, file: FileEntry) {
     end.current = new AbortController();
     return () => end.current.abort();
   }, []);
-  const take = async (entry: ZipEntry) => {
+  const take = async (entry: ZipEntry, path: string) => {
     const { signal } = end.current;
     setBusy(true);
     setIssue(null);
-    const damaged = t("preview.entryDamaged", { name: shortenText(entry.path, MAX_PATH_LENGTH) });
+    const damaged = t("preview.entryDamaged", { name: shortenText(path, MAX_PATH_LENGTH) });
     try {
       const packed = await fetchPacked(client, file, entry, signal);
       const response = await runWorker<EntryResponse>("archive", { packed, entry }, TIMEOUT_MS, signal, [
@@ -212,7 +205,7 @@ function useTakeOut(client: FilesClient, file: FileEntry) {
       ]);
       if (response === null) setIssue(t("preview.tooComplex"));
       else if ("refusal" in response) setIssue(damaged);
-      else if (!signal.aborted) saveBlob(response.file, nameOf(entry.path));
+      else if (!signal.aborted) saveBlob(response.file, nameOf(path));
     } catch (error) {
       const problem = asFilesError(error);
       const code = problemCode(problem);

@@ -2,15 +2,18 @@ import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { Crc } from "../../../../../embed-element/shared/crc";
 import { encodeText } from "../../../../../tests/support/files/encode-text";
+import { decodeText, type Encoding } from "../../browse/decode-text";
+import { guessEncoding } from "../../browse/guess-encoding";
 import {
   findDirectory,
+  findEncoding,
   headerRange,
-  isStandard,
   MAX_END_BYTES,
   MAX_ENTRIES,
   MAX_ENTRY_BYTES,
+  MAX_NAME_BYTES,
   packedRange,
-  pathIn,
+  pathOf,
   readDirectory,
   unpackEntry,
   type ZipEntry,
@@ -18,9 +21,17 @@ import {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-function read(archive: Uint8Array): ZipEntry[] {
+function readAll(archive: Uint8Array) {
   const directory = findDirectory(archive.slice(-MAX_END_BYTES), archive.length);
-  return readDirectory(archive.slice(directory.start, directory.end), directory).entries;
+  const bytes = archive.slice(directory.start, directory.end);
+  return { bytes, entries: readDirectory(bytes, directory).entries };
+}
+
+const read = (archive: Uint8Array) => readAll(archive).entries;
+
+function pathsIn(archive: Uint8Array, encoding: Encoding | null): string[] {
+  const { bytes, entries } = readAll(archive);
+  return entries.map((entry) => pathOf(entry, bytes, encoding));
 }
 
 function unpack(archive: Uint8Array, entry: ZipEntry): string {
@@ -218,19 +229,45 @@ describe("names", () => {
     ],
     ["with the separators of Windows", { name: strToU8("a\\b.txt") }, "a/b.txt"],
   ])("%s", (_, file, path) => {
-    expect(read(made([file])).map((entry) => entry.path)).toEqual([path]);
+    expect(pathsIn(made([file]), null)).toEqual([path]);
   });
 });
 
-test("names that do not say their encoding can be read in another one", () => {
-  const name = encodeText("Договор\\счёт.txt", "ibm866");
-  const [standard, other] = read(made([{ name: Uint8Array.from([0x94]) }, { name }]));
-  expect([standard?.name && isStandard(standard.name), other?.name && isStandard(other.name)]).toEqual([
-    true,
-    false,
-  ]);
-  expect(other?.name && pathIn(other.name, "ibm866")).toBe("Договор/счёт.txt");
-  expect(read(made([{ name: strToU8("Größe") }]))[0]?.name).toBeUndefined();
+describe("names that do not say their encoding", () => {
+  const named = (...names: Uint8Array[]) => made(names.map((name) => ({ name })));
+  const found = (...names: Uint8Array[]) => {
+    const { bytes, entries } = readAll(named(...names));
+    return findEncoding(entries, bytes);
+  };
+
+  test("can be read in another one", () => {
+    const archive = named(encodeText("Договор\\счёт.txt", "ibm866"), strToU8("Größe"));
+    expect(pathsIn(archive, "ibm866")).toEqual(["Договор/счёт.txt", "Größe"]);
+  });
+
+  test("are in that of the standard if they are words in Latin letters in it", () => {
+    expect(found(encodeText("Größe.txt", "ibm437"), encodeText("créée.txt", "ibm437"))).toBe("ibm437");
+    expect(found(strToU8("Größe"))).toBeNull();
+  });
+
+  test.each(["Договор.txt", "ДОГОВОР.TXT"])("are guessed from those that are no such words: %s", (name) => {
+    const bytes = encodeText(name, "ibm866");
+    const sample = found(encodeText("Größe.txt", "ibm437"), bytes);
+    expect(sample).toEqual(new Uint8Array([...bytes, 0x0a]));
+    const guess = guessEncoding(sample as Uint8Array);
+    expect(guess && decodeText(bytes, false, guess)).toBe(name);
+  });
+
+  test("are cut, and a part of them tells the encoding, so that the page has little to decode", () => {
+    const names = Array.from({ length: 400 }, () => new Uint8Array(9_500).fill(0x82));
+    expect(new Set(pathsIn(named(...names), "ibm437"))).toEqual(new Set(["é".repeat(MAX_NAME_BYTES)]));
+    expect(found(...names)?.length).toBeLessThanOrEqual(65_536);
+  });
+
+  test("are no folders for ending with a character whose last byte is a backslash", () => {
+    const name = encodeText("請求書一覧表", "shift_jis");
+    expect(pathsIn(named(name), "shift_jis")).toEqual(["請求書一覧表"]);
+  });
 });
 
 describe("what cannot be taken out", () => {

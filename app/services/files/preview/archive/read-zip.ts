@@ -4,7 +4,7 @@ import { decodeText, type Encoding, isUtf8 } from "../../browse/decode-text";
 
 /** Reads a ZIP archive in pieces: its end, its directory, single files. Sections are those of PKWARE's APPNOTE 6.3.10. */
 
-/** Bytes of the archive; `end` exclusive. */
+/** Bytes of the archive, or of its directory; `end` exclusive. */
 export interface ByteRange {
   start: number;
   end: number;
@@ -16,10 +16,8 @@ export interface ZipDirectory extends ByteRange {
 }
 
 export interface ZipEntry {
-  /** with `/` between folders */
-  path: string;
-  /** the path in an encoding that the archive does not say: in `path`, it is read as the standard has it */
-  name?: Uint8Array;
+  /** with `/` between folders; where its bytes are in the directory, at most `MAX_NAME_BYTES`, if the archive does not say their encoding */
+  path: string | ByteRange;
   /** bytes, unpacked */
   size: number;
   /** why it cannot be taken out; `method` is a number */
@@ -35,6 +33,8 @@ export interface ZipEntry {
 export const MAX_END_BYTES = 65_557 + 76;
 /** Larger directories are not read. */
 export const MAX_DIRECTORY_BYTES = 20_000_000;
+/** Longer paths are cut if their encoding is not said: it can be chosen, and then the page decodes them. */
+export const MAX_NAME_BYTES = 1_000;
 /** Further files are not listed. */
 export const MAX_ENTRIES = 20_000;
 /** Larger files are taken out by other programs, from the whole archive. */
@@ -122,8 +122,9 @@ export function readDirectory(
     const [size = 0, packedSize = 0, start = 0] = withZip64(values, extra.get(0x0001));
     const method = methodOf(view.getUint16(at + 10, true), extra.get(0x9901));
     const isProtected = (flags & 0x01) !== 0;
+    const path = readName(name, (flags & 0x800) !== 0, extra.get(0x7075));
     const entry: ZipEntry = {
-      ...readName(name, (flags & 0x800) !== 0, extra.get(0x7075)),
+      path: path ?? { start: at + 46, end: Math.min(nameEnd, at + 46 + MAX_NAME_BYTES) },
       size,
       packedSize,
       method,
@@ -133,7 +134,7 @@ export function readDirectory(
     if (isProtected) entry.obstacle = "protected";
     else if (method !== STORED && method !== DEFLATED) entry.obstacle = { method };
     else if (Math.max(size, packedSize) > MAX_ENTRY_BYTES) entry.obstacle = "too-large";
-    if (!entry.path.endsWith("/")) list.push(entry);
+    if (!isFolder(entry, name)) list.push(entry);
     at = extraEnd + view.getUint16(at + 32, true);
     if (at > bytes.length) throw new Error("The directory is damaged.");
   }
@@ -166,24 +167,73 @@ function withZip64(values: number[], field: Uint8Array | undefined): number[] {
 const methodOf = (method: number, aes: Uint8Array | undefined) =>
   method === 99 && aes && aes.length >= 7 ? viewOf(aes).getUint16(5, true) : method;
 
-/** A path in an encoding that the archive does not say. */
-export const pathIn = (name: Uint8Array, encoding: Encoding) =>
+/** @param name the whole one. In some encodings, a character ends with the byte of `\`. */
+function isFolder({ path, size }: ZipEntry, name: Uint8Array): boolean {
+  if (typeof path === "string") return path.endsWith("/");
+  return name.at(-1) === SLASH || (name.at(-1) === BACKSLASH && size === 0);
+}
+
+const SLASH = 0x2f;
+const BACKSLASH = 0x5c;
+
+const decodePath = (name: Uint8Array, encoding: Encoding) =>
   decodeText(name, false, encoding).replaceAll("\\", "/");
 
 /** In which names are that say nothing else. Programs keep to it for Latin letters only. Appendix D */
-const STANDARD_ENCODING = "ibm437";
+export const STANDARD_ENCODING = "ibm437";
 const latin = /^[\0-\x7f\p{Script=Latin}]*$/u;
+/** So are capital letters of other scripts, read in that encoding. Few words have three such letters beside each other. */
+const unlikelyLatin = /[^\0-\x7f]{3}/;
 
-/** Whether names are likely to be in the encoding of the standard. */
-export const isStandard = (name: Uint8Array) => latin.test(decodeText(name, false, STANDARD_ENCODING));
+function isStandard(name: Uint8Array): boolean {
+  const path = decodeText(name, false, STANDARD_ENCODING);
+  return latin.test(path) && !unlikelyLatin.test(path);
+}
 
-/** Programs of Macs write UTF-8 without saying so. @param unicode the field with the name in UTF-8, 4.6.9 */
-function readName(name: Uint8Array, isDeclaredUtf8: boolean, unicode: Uint8Array | undefined) {
+/**
+ * @param directory its bytes
+ * @param encoding of paths whose encoding the archive does not say
+ */
+export const pathOf = ({ path }: ZipEntry, directory: Uint8Array, encoding: Encoding | null) =>
+  typeof path === "string"
+    ? path
+    : decodePath(directory.subarray(path.start, path.end), encoding ?? STANDARD_ENCODING);
+
+/**
+ * What tells the encoding of the paths that do not say theirs: that of the standard if it makes Latin words of all of them, else some of them
+ * to guess from. Null if there are none.
+ * @param directory its bytes
+ */
+export function findEncoding(
+  entries: ZipEntry[],
+  directory: Uint8Array,
+): Encoding | Uint8Array<ArrayBuffer> | null {
+  const names = entries.flatMap(({ path }) =>
+    typeof path === "string" ? [] : [directory.subarray(path.start, path.end)],
+  );
+  if (names.length === 0) return null;
+  const sample = new Uint8Array(MAX_SAMPLE_BYTES);
+  let length = 0;
+  for (const name of names) {
+    if (length + name.length >= sample.length) break;
+    if (isStandard(name)) continue;
+    sample.set(name, length);
+    sample[length + name.length] = NEWLINE;
+    length += name.length + 1;
+  }
+  return length === 0 ? STANDARD_ENCODING : sample.slice(0, length);
+}
+
+const NEWLINE = 0x0a;
+/** As many as are read to guess. */
+const MAX_SAMPLE_BYTES = 65_536;
+
+/** Programs of Macs write UTF-8 without saying so. Null if the encoding is not said. @param unicode the field with the name in UTF-8, 4.6.9 */
+function readName(name: Uint8Array, isDeclaredUtf8: boolean, unicode: Uint8Array | undefined): string | null {
   const isOfName =
     unicode !== undefined && unicode.length > 5 && viewOf(unicode).getUint32(1, true) === crc32(name);
-  if (isOfName) return { path: pathIn(unicode.subarray(5), "utf-8") };
-  if (isDeclaredUtf8 || isUtf8(name)) return { path: pathIn(name, "utf-8") };
-  return { path: pathIn(name, STANDARD_ENCODING), name: name.slice() };
+  if (isOfName) return decodePath(unicode.subarray(5), "utf-8");
+  return isDeclaredUtf8 || isUtf8(name) ? decodePath(name, "utf-8") : null;
 }
 
 /** The local header of a file, without its name. */
