@@ -199,6 +199,15 @@ test("more files than are listed are cut, whatever their number is said to be", 
   expect([entries.length, isCut]).toEqual([MAX_ENTRIES, true]);
 });
 
+test("files that Macs add are listed after all others", () => {
+  const names = ["a.txt", "__MACOSX/._a.txt", "b.txt"];
+  expect(pathsIn(made(names.map((name) => ({ name: strToU8(name) }))), null)).toEqual([
+    "a.txt",
+    "b.txt",
+    "__MACOSX/._a.txt",
+  ]);
+});
+
 test("a signature after the files of a directory is none of them", () => {
   const archive = made([{ name: strToU8("a.txt") }]);
   const { start, end, shift } = findDirectory(archive, archive.length);

@@ -93,8 +93,8 @@ function findWideRecord(view: DataView, end: number): number {
 }
 
 /**
- * The files of a directory, at most `MAX_ENTRIES`. 4.3.12, 4.3.13. How many there are, the end record may say wrongly: other programs would
- * then unpack files that a list does not show.
+ * The files of a directory, at most `MAX_ENTRIES`, with those that Macs add last. 4.3.12, 4.3.13. How many there are, the end record may say
+ * wrongly: other programs would then unpack files that a list does not show.
  * @returns `isCut`: there are more
  * @throws Error if it is damaged
  */
@@ -138,8 +138,12 @@ export function readDirectory(
     at = extraEnd + view.getUint16(at + 32, true);
     if (at > bytes.length) throw new Error("The directory is damaged.");
   }
-  return { entries: list, isCut: list.length === MAX_ENTRIES && at < bytes.length };
+  const entries = [...list.filter((entry) => !isOfMac(entry)), ...list.filter(isOfMac)];
+  return { entries, isCut: list.length === MAX_ENTRIES && at < bytes.length };
 }
+
+/** Macs add a file with its metadata for each file. They are listed last: other programs unpack them, whatever they contain. */
+const isOfMac = ({ path }: ZipEntry) => typeof path === "string" && path.startsWith("__MACOSX/");
 
 /** The extra fields by their ids. 4.5.1 */
 function readExtra(bytes: Uint8Array): Map<number, Uint8Array> {
