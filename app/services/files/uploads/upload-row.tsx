@@ -210,6 +210,9 @@ export function UploadNote({ upload, limits, noRoom }: UploadNoteProps) {
       return t("uploads.onlyTypes", { types: formats.anyOf(typeNames(types, t)) });
     }
     if (code === "quota_exceeded" && noRoom !== undefined) return noRoom;
+    // Of what a name must not have, these can be seen. Others are shown by their code points.
+    if (code === "bad_name" && /[/\\]/.test(upload.name))
+      return `${t("changes.nameSlash")} ${t("uploads.problems.bad_name")}`;
     // In the words of the embedding page.
     if (error?.code === "refused" && error.message !== error.code) return <bdi>{error.message}</bdi>;
     // Only reading a stored file fails like this.
