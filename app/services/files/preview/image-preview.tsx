@@ -6,11 +6,13 @@ import { extensionOf } from "../browse/file-kind";
 import type { DrawingRequest, DrawingResponse } from "../browse/pictures/drawing/drawing.worker";
 import { frameCount } from "../browse/pictures/frame-count";
 import { imageSize } from "../browse/pictures/image-size";
+import { isCutJpeg } from "../browse/pictures/is-cut-jpeg";
 import { imageTypeOf } from "../browse/pictures/make-thumbnail";
 import { recognizeFormat } from "../browse/recognize-format";
 import { type Refusal, runWorker } from "../browse/run-worker";
 import { contentId } from "../place/content-of";
 import type { FileEntry } from "../place/contract/storage-contract.server";
+import { useLanguage } from "../screen/language";
 import { fetchObject, objectUrl } from "./fetch-object";
 import { PreviewBar, PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
 import { useLoaded } from "./use-loaded";
@@ -35,23 +37,33 @@ export function ImagePreview({ file, client }: ImagePreviewProps) {
   const [isDrawn, setDrawn] = useState(false);
   const [isBroken, setBroken] = useState(false);
   const checked = useLoaded(
-    async (signal): Promise<{ url?: string; refusal?: Refusal }> => {
+    async (signal): Promise<{ url?: string; refusal?: Refusal; isCut?: boolean }> => {
       const bytes = await fetchObject(client, file, signal);
       const picture = await checkPicture(file.name, bytes, signal);
       if ("refusal" in picture) return picture;
       // The refusal is for a picture that the browser cannot decode.
-      return { url: objectUrl(picture.blob, signal), refusal: refusalOfImage(bytes) };
+      return {
+        url: objectUrl(picture.blob, signal),
+        refusal: refusalOfImage(bytes),
+        isCut: isCutJpeg(bytes),
+      };
     },
     [client, contentId(file), file.etag],
   );
   if (checked.state === "failed") return <PreviewProblem name={file.name} problem={checked.problem} />;
-  const { url, refusal } = checked.state === "ready" ? checked.value : {};
+  const { url, refusal, isCut } = checked.state === "ready" ? checked.value : {};
   if (refusal && (isBroken || !url)) return <RefusedNote name={file.name} refusal={refusal} />;
   return (
     <>
       {!isDrawn && <PreviewWait />}
       {url && (
-        <ZoomImage src={url} name={file.name} onLoad={() => setDrawn(true)} onError={() => setBroken(true)} />
+        <ZoomImage
+          src={url}
+          name={file.name}
+          isCut={isCut}
+          onLoad={() => setDrawn(true)}
+          onError={() => setBroken(true)}
+        />
       )}
     </>
   );
@@ -91,12 +103,15 @@ const MAX_ENLARGEMENT = 8;
 interface ZoomImageProps {
   src: string;
   name: string;
+  /** The file ends too early. */
+  isCut?: boolean;
   onLoad(): void;
   onError(): void;
 }
 
 /** An image that can be zoomed and panned. */
-export function ZoomImage({ src, name, onLoad, onError }: ZoomImageProps) {
+export function ZoomImage({ src, name, isCut = false, onLoad, onError }: ZoomImageProps) {
+  const { t } = useLanguage();
   const scroller = useRef<HTMLElement>(null);
   const [natural, setNatural] = useState<Size | null>(null);
   const place = usePlace(scroller);
@@ -117,6 +132,7 @@ export function ZoomImage({ src, name, onLoad, onError }: ZoomImageProps) {
       <PreviewBar waiting={!isMeasured}>
         <ZoomButtons zoom={zoom} whole={1 / fit} />
       </PreviewBar>
+      {isCut && <p className="preview__cut">{t("preview.pictureCut")}</p>}
       <section
         ref={scroller}
         className="preview__ground"
