@@ -16,15 +16,15 @@ let own: OwnDatabase;
 let store: Awaited<ReturnType<typeof startStoreForTests>>;
 let objectStore: ObjectStore;
 let listings = 0;
-/** called before the store answers a listing; may return a fault */
-let beforeListing: (() => Promise<StoreFault | undefined>) | undefined;
+/** called before the store answers a listing of a bucket; may return a fault */
+let beforeListing: ((bucket: string) => Promise<StoreFault | undefined>) | undefined;
 beforeAll(async () => {
   own = await startOwnDatabase();
   store = await startStoreForTests({
-    intercept: ({ method, key }) => {
+    intercept: ({ method, bucket, key }) => {
       if (method !== "GET" || key !== "") return undefined;
       listings += 1;
-      return beforeListing?.();
+      return beforeListing?.(bucket);
     },
   });
   objectStore = createObjectStore({
@@ -82,6 +82,12 @@ const eventKeys = async ({ name }: Bucket) =>
   );
 const passLease = () =>
   query(own.url, "UPDATE catalogue_waiting_keys SET due_at = due_at - interval '1 minute'");
+/** Notes changes, about which the process does not ask: it is killed. */
+const note = ({ name }: Bucket, count: number) => {
+  const keys = Array.from({ length: count }, (_, number) => ({ bucket: name, key: `${number}` }));
+  const objectStore = { listBelow: () => new Promise<never>(() => {}) };
+  return new ChangedObjects({ database: own.database, objectStore }).note(keys);
+};
 const muteLog = () => vi.spyOn(standardError, "write").mockReturnValue();
 
 it("what the service has changed is in the catalogue when the event is written", async () => {
@@ -164,32 +170,29 @@ it("takes what the store has said before it was away", async () => {
 
 it("a worker asks about what a killed process was told", async () => {
   const bucket = await newBucket();
-  await bucket.put("a", "text");
+  await bucket.put("0", "text");
   // It was killed after this statement.
-  await new ChangedObjects({
-    database: own.database,
-    objectStore: { listBelow: () => new Promise(() => {}) },
-  }).note([{ bucket: bucket.name, key: "a" }]);
+  await note(bucket, 1);
   expect(await bucket.worker.runDue()).toBe(0);
   await passLease();
   await bucket.worker.runDue();
-  expect(await rows(bucket)).toEqual(["a"]);
+  expect(await rows(bucket)).toEqual(["0"]);
   expect(await waiting(bucket)).toEqual([]);
 });
 
 it("a change while the store is asked about the one before is not forgotten", async () => {
   const bucket = await newBucket();
   const changes = new ChangedObjects({ database: own.database, objectStore });
-  const note = () => changes.note([{ bucket: bucket.name, key: "a" }]);
+  const noteAgain = () => changes.note([{ bucket: bucket.name, key: "a" }]);
   await bucket.put("a", "first");
   let second: Promise<{ observed: Promise<unknown> }> | undefined;
   beforeListing = async () => {
     beforeListing = undefined;
-    second = bucket.put("a", "second, longer").then(note);
+    second = bucket.put("a", "second, longer").then(noteAgain);
     await second;
     return undefined;
   };
-  const first = await note();
+  const first = await noteAgain();
   await first.observed;
   await (await second)?.observed;
   expect(await differences(bucket)).toEqual([]);
@@ -223,6 +226,56 @@ it("what the store refuses does not hold up other keys, and is left to the next 
   await observed;
   expect(await rows(bucket)).toEqual(["a"]);
   expect(await query(own.url, "SELECT FROM catalogue_waiting_keys")).toHaveLength(0);
+});
+
+it("a flood of changes in a bucket whose store does not answer holds up no other", async () => {
+  muteLog();
+  const [flooded, bucket] = [await newBucket(), await newBucket()];
+  let answer = () => {};
+  const answered = new Promise<undefined>((resolve) => {
+    answer = () => resolve(undefined);
+  });
+  beforeListing = async (name) => (name === flooded.name ? answered : undefined);
+  const changes = new ChangedObjects({ database: own.database, objectStore });
+  const keys = Array.from({ length: 150 }, (_, number) => `${number}`);
+  const flood = await changes.note(keys.map((key) => ({ bucket: flooded.name, key })));
+  await bucket.put("a", "text");
+  const { observed } = await changes.note([{ bucket: bucket.name, key: "a" }]);
+  await observed;
+  expect(await rows(bucket)).toEqual(["a"]);
+  expect(await waiting(flooded)).toHaveLength(150);
+  answer();
+  await flood.observed;
+  expect(await waiting(flooded)).toEqual([]);
+});
+
+it("a worker asks about few keys of many, and about other buckets meanwhile", async () => {
+  const [flooded, bucket] = [await newBucket(), await newBucket()];
+  await note(flooded, 300);
+  await passLease();
+  await note(bucket, 1);
+  await passLease();
+  expect(await bucket.worker.runDue()).toBe(2);
+  expect(await waiting(flooded)).toHaveLength(200);
+  expect(await waiting(bucket)).toEqual([]);
+});
+
+it("a store that is away puts off its own bucket only", async () => {
+  muteLog();
+  const [away, bucket] = [await newBucket(), await newBucket()];
+  beforeListing = async (name) =>
+    name === away.name ? { error: { status: 503, code: "SlowDown" } } : undefined;
+  const askAgain = async () => {
+    await note(away, 1);
+    await note(bucket, 1);
+    await passLease();
+    return bucket.worker.runDue();
+  };
+  expect(await askAgain()).toBe(2);
+  expect(await waiting(bucket)).toEqual([]);
+  expect(await askAgain()).toBe(1);
+  expect(await waiting(bucket)).toEqual([]);
+  expect(await waiting(away)).toEqual(["0"]);
 });
 
 it("a catalogue that is removed forgets its keys, and no event is lost by it", async () => {

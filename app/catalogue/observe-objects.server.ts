@@ -8,7 +8,8 @@ import type { CallContext } from "../shared/request-context.server";
 import { type ObservedObject, readClock, writeObserved } from "./objects.sql.server";
 import { deleteWaitingKeys } from "./waiting-keys.sql.server";
 
-const MAX_CONCURRENT_REQUESTS = 4;
+/** Two buckets are asked at once, so these are half of the pages that the store is asked for at once (`MAX_CONCURRENT_PAGES`). */
+const MAX_CONCURRENT_REQUESTS = 2;
 
 /** What is needed to ask the store about single keys. */
 export interface ObserveTools {

@@ -7,8 +7,10 @@ import { createObjectStore, type ObjectStore } from "../providers/object-store.s
 import { standardError } from "../shared/log.server";
 import { catalogueWorkers } from "./catalogue-workers.server";
 import { addCatalogue, findCatalogue, readStatus } from "./catalogues.server";
+import { ChangedObjects } from "./changed-objects.server";
 import { scanCatalogue } from "./scan-catalogue.server";
 import { ScanWorker } from "./scan-worker.server";
+import { MAX_WAITING_KEYS } from "./waiting-keys.sql.server";
 
 const MAX_LAG_SECONDS = 3_600;
 
@@ -128,6 +130,40 @@ it("a bucket that cannot be listed holds up no other", async () => {
   while ((await worker.runDue()) > 0);
   expect(await bucket.ageNow()).toBeLessThan(60_000);
   expect(logged.mock.calls.filter(([line]) => line.includes(gone))).toHaveLength(1);
+});
+
+it("scans at once what more has changed in than may wait, until a scan has begun after it", async () => {
+  const bucket = await newBucket(0);
+  const worker = newWorker();
+  expect(await worker.runDue()).toBe(0);
+  const waiting = async () => {
+    const sql = "SELECT FROM catalogue_waiting_keys WHERE catalogue_id = $1";
+    return (await query(own.url, sql, [bucket.catalogue.id])).length;
+  };
+  await query(
+    own.url,
+    `INSERT INTO catalogue_waiting_keys (catalogue_id, key, changed_at, due_at)
+     SELECT $1, number, now() AT TIME ZONE 'UTC', now() FROM generate_series(1, ${MAX_WAITING_KEYS}) AS number`,
+    [bucket.catalogue.id],
+  );
+  const changes = new ChangedObjects({ database: own.database, objectStore });
+  const note = async (key: string) => {
+    const { observed } = await changes.note([{ bucket: bucket.name, key }]);
+    await observed;
+  };
+  await bucket.put("b", "text");
+  await note("b");
+  expect(await waiting()).toBe(MAX_WAITING_KEYS + 1);
+
+  beforeListing = async () => {
+    beforeListing = undefined;
+    // The scan that is under way may have passed it.
+    await note("c");
+    return undefined;
+  };
+  expect([await worker.runDue(), await worker.runDue(), await worker.runDue()]).toEqual([1, 1, 0]);
+  expect(await readStatus(own.database, bucket.name)).toMatchObject([{ lastScan: { objects: 2 } }]);
+  expect(await waiting()).toBe(MAX_WAITING_KEYS);
 });
 
 it("there is no worker while nobody uses catalogues", () => {

@@ -7,6 +7,7 @@ import { insertChanges } from "./change-log.sql.server";
 import { CLOCK_MOMENT, type Moment } from "./clock.sql.server";
 import { foldedNameOf } from "./folded-name";
 import { fromStoredKey, toStoredKey } from "./stored-key";
+import { FURTHER_KEYS } from "./waiting-keys.sql.server";
 
 type Run = Pick<Database, "$driverQuery">;
 
@@ -35,8 +36,8 @@ const takenRangeSchema = z.object({
 export type TakenRange = z.infer<typeof takenRangeSchema>;
 
 /**
- * Finds a bucket that is to be scanned: a scan is under way that nobody goes on with, or the last complete one began too long ago. The one with the
- * oldest scan comes first. Two processes that ask at the same moment may get the same: they share the scan.
+ * Finds a bucket that is to be scanned: a scan is under way that nobody goes on with, the last complete one began too long ago, or more has changed
+ * since than can wait. The one with the oldest scan comes first. Two processes that ask at the same moment may get the same: they share the scan.
  * @param minAgeSeconds of the last complete scan
  * @param except buckets that are left alone
  */
@@ -48,7 +49,8 @@ export async function findDueCatalogue(
   const [due] = await database.$driverQuery(
     sql`
       SELECT bucket FROM catalogues WHERE NOT is_being_removed AND bucket <> ALL(${except}::text[])
-        AND (scan_started_at IS NOT NULL OR scanned_at IS NULL OR scanned_at < ${NOW} - make_interval(secs => ${minAgeSeconds}))
+        AND (scan_started_at IS NOT NULL OR scanned_at IS NULL OR scanned_at < ${NOW} - make_interval(secs => ${minAgeSeconds})
+          OR EXISTS (SELECT FROM catalogue_waiting_keys WHERE catalogue_id = catalogues.id AND key = ${FURTHER_KEYS}))
         AND NOT EXISTS (SELECT FROM catalogue_ranges WHERE catalogue_id = catalogues.id AND NOT is_listed AND taken_until > ${NOW})
       ORDER BY scanned_at NULLS FIRST LIMIT 1`,
     z.object({ bucket: z.string() }),
@@ -243,7 +245,8 @@ export async function readProgress(database: Run, catalogueId: number) {
 }
 
 /**
- * Ends a scan if all of its ranges are listed. A range that is being split is not listed, so no part is forgotten.
+ * Ends a scan if all of its ranges are listed. A range that is being split is not listed, so no part is forgotten. It has found whatever had changed
+ * before it began (`found`).
  * @param scanStartedAt tells the scan from the next one
  * @returns whether it has ended, now or before
  */
@@ -256,6 +259,8 @@ export async function endScan(database: Run, catalogueId: number, scanStartedAt:
       WHERE id = ${catalogueId} AND scan_started_at = ${started} AND NOT is_being_removed
         AND NOT EXISTS (SELECT FROM catalogue_ranges WHERE catalogue_id = catalogues.id AND NOT is_listed)
       RETURNING id
+    ), found AS (
+      DELETE FROM catalogue_waiting_keys WHERE catalogue_id IN (SELECT id FROM ended) AND key = ${FURTHER_KEYS} AND changed_at <= ${started}
     )
     DELETE FROM catalogue_ranges WHERE catalogue_id IN (SELECT id FROM ended)`);
   const open = await database.$driverQuery(

@@ -9,7 +9,10 @@ const MAX_AGE_MS = 5_000;
 export interface UsableCatalogue {
   id: number;
   bucket: string;
-  /** What had happened until then is in the catalogue, and so is what this service has done since. What others have done since may be in it. */
+  /**
+   * What had happened until then is in the catalogue, and so is what this service has done since, except while very many changes wait. What others
+   * have done since may be in it.
+   */
   asOf: Date;
 }
 

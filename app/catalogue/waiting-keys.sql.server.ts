@@ -12,6 +12,11 @@ type Run = Pick<Database, "$driverQuery">;
 const LEASE_SECONDS = 30;
 const LEASE_END = sql`${NOW} + make_interval(secs => ${LEASE_SECONDS})`;
 
+/** Keys of a catalogue that may wait. Further ones are left to a scan. */
+export const MAX_WAITING_KEYS = 100_000;
+/** In place of these: no object has this key. It is never due, and the end of a scan that has begun after them deletes it. */
+export const FURTHER_KEYS = "";
+
 const nameSchema = z.object({ bucket: z.string(), key: z.string().transform(fromStoredKey) });
 
 const columnsOf = (names: readonly ObjectName[]) =>
@@ -24,6 +29,7 @@ const columnsOf = (names: readonly ObjectName[]) =>
  * processes may write the same keys.
  *
  * - `changed`: the lock keeps these catalogues until the statement has ended.
+ * - `full`: those for which so many keys wait that a scan finds the changes sooner. One row asks for it, instead of the keys.
  * @param names each once
  * @returns those that were written
  */
@@ -33,24 +39,45 @@ export const addWaitingKeys = (database: Run, names: readonly ObjectName[]): Pro
       WITH changed AS (
         SELECT id, given.* FROM ${columnsOf(names)} AS given(bucket, key)
         JOIN catalogues ON catalogues.bucket = given.bucket AND NOT is_being_removed FOR KEY SHARE OF catalogues
+      ), "full" AS (
+        SELECT id FROM (SELECT DISTINCT id FROM changed) AS these
+        WHERE EXISTS (SELECT FROM catalogue_waiting_keys WHERE catalogue_id = these.id OFFSET ${MAX_WAITING_KEYS - 1})
       ), written AS (
         INSERT INTO catalogue_waiting_keys AS waiting (catalogue_id, key, changed_at, due_at)
-        SELECT id, key, ${CLOCK_TIME}, ${LEASE_END} FROM changed ORDER BY id, key COLLATE "C"
+        SELECT id, key, ${CLOCK_TIME}, due_at FROM (
+          SELECT id, key, ${LEASE_END} AS due_at FROM changed WHERE id NOT IN (SELECT id FROM "full")
+          UNION ALL SELECT id, ${FURTHER_KEYS}, 'infinity' FROM "full"
+        ) AS waits ORDER BY id, key COLLATE "C"
         ON CONFLICT (catalogue_id, key) DO UPDATE SET changed_at = greatest(waiting.changed_at, excluded.changed_at), due_at = excluded.due_at
       )
-      SELECT bucket, key FROM changed`,
+      SELECT bucket, key FROM changed WHERE id NOT IN (SELECT id FROM "full")`,
     nameSchema,
   );
 
-/** Claims keys that are due: those of processes that were killed, or could not reach the store. The oldest come first. */
-export const claimWaitingKeys = (database: Run, limit: number): Promise<ObjectName[]> =>
+/**
+ * Claims keys that are due: those of processes that were killed, or could not reach the store. Which buckets have their turn is left to chance:
+ * the one with the oldest keys may have a hundred thousand of them.
+ * @param limits `buckets`: at most so many, and `keys` of each, the oldest first
+ * @param except buckets that are left alone
+ */
+export const claimWaitingKeys = (
+  database: Run,
+  { buckets, keys }: { buckets: number; keys: number },
+  except: readonly string[],
+): Promise<ObjectName[]> =>
   database.$driverQuery(
     sql`
-      WITH due AS (
-        SELECT catalogue_id, key FROM catalogue_waiting_keys WHERE due_at <= ${NOW} ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      WITH chosen AS (
+        SELECT id, bucket FROM catalogues WHERE bucket <> ALL(${except}::text[])
+          AND EXISTS (SELECT FROM catalogue_waiting_keys WHERE catalogue_id = catalogues.id AND due_at <= ${NOW})
+        ORDER BY random() LIMIT ${buckets}
+      ), due AS (
+        SELECT bucket, id, oldest.key FROM chosen CROSS JOIN LATERAL (
+          SELECT key FROM catalogue_waiting_keys WHERE catalogue_id = chosen.id AND due_at <= ${NOW}
+          ORDER BY due_at LIMIT ${keys} FOR UPDATE SKIP LOCKED) AS oldest
       )
-      UPDATE catalogue_waiting_keys AS waiting SET due_at = ${LEASE_END} FROM due JOIN catalogues ON id = catalogue_id
-      WHERE (waiting.catalogue_id, waiting.key) = (due.catalogue_id, due.key)
+      UPDATE catalogue_waiting_keys AS waiting SET due_at = ${LEASE_END} FROM due
+      WHERE (waiting.catalogue_id, waiting.key) = (due.id, due.key)
       RETURNING bucket, waiting.key`,
     nameSchema,
   );

@@ -371,7 +371,7 @@ CREATE TABLE "catalogue_waiting_keys" (
     CONSTRAINT "catalogue_waiting_keys_pkey" PRIMARY KEY ("catalogue_id", "key"),
     CONSTRAINT "catalogue_waiting_keys_catalogue_id_fkey" FOREIGN KEY ("catalogue_id") REFERENCES "catalogues" ("id") ON DELETE CASCADE ON UPDATE CASCADE
 );
-CREATE INDEX "catalogue_waiting_keys_due_at_idx" ON "catalogue_waiting_keys" ("due_at");
+CREATE INDEX "catalogue_waiting_keys_catalogue_id_due_at_idx" ON "catalogue_waiting_keys" ("catalogue_id", "due_at");
 
 -- What quotas have given to uploads that may still arrive.
 CREATE TABLE "quota_reservations" (
