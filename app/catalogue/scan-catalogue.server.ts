@@ -42,6 +42,8 @@ interface ScanOptions {
   ranges?: number;
   /** by default, as many as the store answers */
   maxRequestsPerSecond?: number;
+  /** how often a request to a store that is away is repeated; by default for some minutes */
+  storeRetries?: number;
 }
 
 /**
@@ -53,7 +55,7 @@ interface ScanOptions {
 export async function scanCatalogue(
   tools: ScanTools,
   catalogue: Catalogue,
-  { signal, onProgress, ranges = MAX_CONCURRENT_RANGES, maxRequestsPerSecond }: ScanOptions,
+  { signal, onProgress, ranges = MAX_CONCURRENT_RANGES, maxRequestsPerSecond, storeRetries }: ScanOptions,
 ): Promise<{ objects: number; differences: number } | undefined> {
   const { database } = tools;
   const { id, bucket } = catalogue;
@@ -68,6 +70,7 @@ export async function scanCatalogue(
     undivided: new Set(),
     signal: AbortSignal.any([signal, stop.signal]),
     beforeRequest: atMost(maxRequestsPerSecond),
+    storeRetries,
     count(found: number) {
       here += found;
       onProgress?.(before + here, here);
@@ -97,6 +100,7 @@ interface Scan extends ScanTools {
   signal: AbortSignal;
   /** waits until the store may be asked */
   beforeRequest(signal: AbortSignal): Promise<void>;
+  storeRetries: number | undefined;
   count(objects: number): void;
 }
 
@@ -198,7 +202,7 @@ const isAfter = (key: string, end: string | null) => end !== null && compareKeys
 
 /** @throws AppError `provider_failed` if the store does not list keys in the order of their bytes */
 async function listPage(
-  { objectStore, catalogue: { bucket }, signal, beforeRequest }: Scan,
+  { objectStore, catalogue: { bucket }, signal, beforeRequest, storeRetries }: Scan,
   after: string,
   pageSize?: number,
 ): Promise<Page<ListedObject>> {
@@ -207,7 +211,7 @@ async function listPage(
     await beforeRequest(signal);
     return objectStore.listBelow(page);
   };
-  const found = await persist(ask, signal);
+  const found = await persist(ask, { signal, retries: storeRetries });
   found.entries.reduce((previous, { key }) => {
     if (compareKeys(previous, key) < 0) return key;
     const logDetail =
@@ -218,5 +222,12 @@ async function listPage(
 }
 
 /** Repeats what a store or a database that is away for a while has made fail. */
-const persist = <Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> =>
-  retry(work, { ...RETRIES, shouldRetry: (error) => !signal?.aborted && hasCode(error, "unavailable") });
+const persist = <Result>(
+  work: () => Promise<Result>,
+  { signal, retries = RETRIES.retries }: { signal?: AbortSignal; retries?: number | undefined } = {},
+): Promise<Result> =>
+  retry(work, {
+    ...RETRIES,
+    retries,
+    shouldRetry: (error) => !signal?.aborted && hasCode(error, "unavailable"),
+  });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import type { StoreFault } from "../../local/object-store";
 import { type OwnDatabase, startOwnDatabase } from "../../tests/support/databases/own-database";
 import { query } from "../../tests/support/databases/postgres";
 import { newBucketName, openBucket } from "../../tests/support/files/bucket";
@@ -17,12 +18,13 @@ const MAX_LAG_SECONDS = 3_600;
 let own: OwnDatabase;
 let store: Awaited<ReturnType<typeof startStoreForTests>>;
 let objectStore: ObjectStore;
-/** called before the store answers a listing */
-let beforeListing: (() => Promise<undefined>) | undefined;
+/** called before the store answers a listing of a bucket; may return a fault */
+let beforeListing: ((bucket: string) => Promise<StoreFault | undefined>) | undefined;
 beforeAll(async () => {
   own = await startOwnDatabase();
   store = await startStoreForTests({
-    intercept: ({ method, key }) => (method === "GET" && key === "" ? beforeListing?.() : undefined),
+    intercept: ({ method, bucket, key }) =>
+      method === "GET" && key === "" ? beforeListing?.(bucket) : undefined,
   });
   objectStore = createObjectStore({
     ...signedWith(CREDENTIALS),
@@ -62,12 +64,12 @@ async function newBucket(ageSeconds?: number) {
   return { ...bucket, catalogue, ageNow };
 }
 
-it("scans what has never been scanned, then the oldest, and leaves alone what is new enough", async () => {
+it("scans two at once: what has never been scanned, then the oldest, and leaves alone what is new enough", async () => {
   const newest = await newBucket(MAX_LAG_SECONDS / 2 - 60);
   const old = await newBucket(MAX_LAG_SECONDS / 2 + 10);
   const older = await newBucket(MAX_LAG_SECONDS);
   const never = await newBucket();
-  const order: string[] = [];
+  const order: string[][] = [];
   const worker = newWorker();
   for (;;) {
     const before = await readStatus(own.database);
@@ -77,9 +79,9 @@ it("scans what has never been scanned, then the oldest, and leaves alone what is
       ({ bucket, lastScan }) =>
         lastScan?.startedAt !== before.find((status) => status.bucket === bucket)?.lastScan?.startedAt,
     );
-    order.push(...scanned.map(({ bucket }) => bucket));
+    order.push(scanned.map(({ bucket }) => bucket));
   }
-  expect(order).toEqual([never.name, older.name, old.name]);
+  expect(order).toEqual([[never.name, older.name].sort(), [old.name]]);
   expect(await newest.ageNow()).toBeGreaterThan(60_000);
 });
 
@@ -119,6 +121,35 @@ it("leaves a scan to the process that is at it, and goes on with it when that st
   expect(await readStatus(own.database, bucket.name)).toMatchObject([{ state: "incomplete" }]);
   expect(await worker.runDue()).toBe(1);
   expect(await readStatus(own.database, bucket.name)).toMatchObject([{ state: "complete", scan: null }]);
+});
+
+it("a bucket whose scan takes long holds up no other", async () => {
+  const [large, first, second] = [await newBucket(), await newBucket(), await newBucket(MAX_LAG_SECONDS)];
+  let goOn = () => {};
+  const answered = new Promise<undefined>((resolve) => {
+    goOn = () => resolve(undefined);
+  });
+  beforeListing = async (bucket) => (bucket === large.name ? answered : undefined);
+  const worker = newWorker();
+  const running = [worker.runDue()];
+  await expect.poll(first.ageNow).toBeLessThan(60_000);
+  running.push(worker.runDue());
+  await expect.poll(second.ageNow).toBeLessThan(60_000);
+  expect(await large.ageNow()).toBeNaN();
+  goOn();
+  await Promise.all(running);
+  expect(await large.ageNow()).toBeLessThan(60_000);
+});
+
+it("a bucket whose store is away leaves its place to another after a few attempts", async () => {
+  const logged = vi.spyOn(standardError, "write").mockReturnValue();
+  const [away, ...others] = [await newBucket(), await newBucket(), await newBucket(MAX_LAG_SECONDS)];
+  beforeListing = async (bucket) =>
+    bucket === away.name ? { error: { status: 503, code: "SlowDown" } } : undefined;
+  const worker = newWorker();
+  while ((await worker.runDue()) > 0);
+  for (const { ageNow } of others) expect(await ageNow()).toBeLessThan(60_000);
+  expect(logged.mock.calls.filter(([line]) => line.includes(away.name))).toHaveLength(1);
 });
 
 it("a bucket that cannot be listed holds up no other", async () => {

@@ -36,26 +36,26 @@ const takenRangeSchema = z.object({
 export type TakenRange = z.infer<typeof takenRangeSchema>;
 
 /**
- * Finds a bucket that is to be scanned: a scan is under way that nobody goes on with, the last complete one began too long ago, or more has changed
+ * Finds buckets that are to be scanned: a scan is under way that nobody goes on with, the last complete one began too long ago, or more has changed
  * since than can wait. The one with the oldest scan comes first. Two processes that ask at the same moment may get the same: they share the scan.
- * @param minAgeSeconds of the last complete scan
+ * @param options `minAgeSeconds`: of the last complete scan. `limit`: how many at most
  * @param except buckets that are left alone
  */
-export async function findDueCatalogue(
+export async function findDueCatalogues(
   database: Run,
-  minAgeSeconds: number,
+  { minAgeSeconds, limit }: { minAgeSeconds: number; limit: number },
   except: readonly string[],
-): Promise<string | undefined> {
-  const [due] = await database.$driverQuery(
+): Promise<string[]> {
+  const due = await database.$driverQuery(
     sql`
       SELECT bucket FROM catalogues WHERE NOT is_being_removed AND bucket <> ALL(${except}::text[])
         AND (scan_started_at IS NOT NULL OR scanned_at IS NULL OR scanned_at < ${NOW} - make_interval(secs => ${minAgeSeconds})
           OR EXISTS (SELECT FROM catalogue_waiting_keys WHERE catalogue_id = catalogues.id AND key = ${FURTHER_KEYS}))
         AND NOT EXISTS (SELECT FROM catalogue_ranges WHERE catalogue_id = catalogues.id AND NOT is_listed AND taken_until > ${NOW})
-      ORDER BY scanned_at NULLS FIRST LIMIT 1`,
+      ORDER BY scanned_at NULLS FIRST LIMIT ${limit}`,
     z.object({ bucket: z.string() }),
   );
-  return due?.bucket;
+  return due.map(({ bucket }) => bucket);
 }
 
 const RANGE = sql`id::text, after_key AS after, until_key AS until, ${CLOCK_MOMENT} AS now`;
