@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { StoreFault } from "../../local/object-store";
 import { type OwnDatabase, startOwnDatabase } from "../../tests/support/databases/own-database";
@@ -226,6 +227,37 @@ it("what the store refuses does not hold up other keys, and is left to the next 
   await observed;
   expect(await rows(bucket)).toEqual(["a"]);
   expect(await query(own.url, "SELECT FROM catalogue_waiting_keys")).toHaveLength(0);
+});
+
+it("a change that is in a deadlock with another statement is written at once", async () => {
+  const bucket = await newBucket();
+  const changes = new ChangedObjects({ database: own.database, objectStore });
+  const noteBoth = async () => {
+    for (const key of ["a", "b"]) await bucket.put(key, "text");
+    const { observed } = await changes.note(["a", "b"].map((key) => ({ bucket: bucket.name, key })));
+    await observed;
+  };
+  await noteBoth();
+  const other = new Client({ connectionString: own.url });
+  await other.connect();
+  const update = (key: string) =>
+    other.query("UPDATE catalogue_objects SET size = 0 WHERE catalogue_id = $1 AND key = $2", [
+      bucket.catalogue?.id,
+      key,
+    ]);
+  // So the other one is chosen to fail.
+  await other.query("SET deadlock_timeout = '1min'; BEGIN");
+  await update("b");
+  const noted = noteBoth();
+  const waits =
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await expect.poll(() => query(own.url, waits)).toHaveLength(1);
+  await update("a");
+  await other.query("COMMIT");
+  await noted;
+  await other.end();
+  expect(await waiting(bucket)).toEqual([]);
+  expect(await differences(bucket)).toEqual([]);
 });
 
 it("a flood of changes in a bucket whose store does not answer holds up no other", async () => {

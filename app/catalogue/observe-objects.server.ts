@@ -1,4 +1,4 @@
-import type { Database } from "../providers/database.server";
+import { type Database, repeatOnDeadlock } from "../providers/database.server";
 import type { ObjectName } from "../providers/object-changes.server";
 import type { ObjectStore } from "../providers/object-store.server";
 import { hasCode } from "../shared/app-error";
@@ -50,10 +50,9 @@ export async function observeObjects(
   } finally {
     // What the store has said before it was away is right. Requests that are still under way are not waited for.
     const answered = [...asked];
-    await writeObserved(
-      database,
-      answered.flatMap(({ observed }) => observed),
-    );
+    const observed = answered.flatMap((one) => one.observed);
+    // A scan writes the same rows in another order: first those that are new or different, then those that are gone.
+    await repeatOnDeadlock(() => writeObserved(database, observed));
     await deleteWaitingKeys(
       database,
       answered.map(({ name }) => name),

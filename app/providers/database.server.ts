@@ -317,6 +317,16 @@ function isCausedBy(error: unknown, test: (error: Error) => boolean): boolean {
 export const isCausedByCode = (error: unknown, ...codes: readonly string[]): boolean =>
   isCausedBy(error, (cause) => codes.includes(codeOf(cause)) || codes.includes(sqlStateOf(cause)));
 
+/** Repeats a statement that PostgreSQL has ended because another one waited for it, and it for the other. */
+export async function repeatOnDeadlock<Result>(query: () => Promise<Result>): Promise<Result> {
+  try {
+    return await query();
+  } catch (error) {
+    if (!isCausedByCode(error, DEADLOCK)) throw error;
+    return query();
+  }
+}
+
 /**
  * Whether nothing was changed, because another transaction was in the way or this one took too long, so that a repeated request may succeed.
  * P2028: a transaction did not begin or end in time; P2034: PostgreSQL ended it.

@@ -4,7 +4,7 @@ import { Batches } from "../../embed-element/shared/batches";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { storableText } from "../shared/storable-text";
-import { type Database, DEADLOCK, isCausedByCode } from "./database.server";
+import { type Database, repeatOnDeadlock } from "./database.server";
 import type { ObjectName } from "./object-changes.server";
 import {
   handOnClaims,
@@ -170,15 +170,6 @@ export class ObjectClaims {
       return;
     }
     await repeatOnDeadlock(() => renewClaims(this.database, [...this.#holders]));
-  }
-}
-
-async function repeatOnDeadlock<Result>(query: () => Promise<Result>): Promise<Result> {
-  try {
-    return await query();
-  } catch (error) {
-    if (!isCausedByCode(error, DEADLOCK)) throw error;
-    return query();
   }
 }
 
