@@ -131,55 +131,106 @@ describe("the log of a catalogue", () => {
       "same",
       null,
     );
-    const { changes } = await read(repaired.position, "elsewhere/");
-    expect(changes.map(({ key }) => key)).toEqual([null]);
+    const { changes, incomplete } = await read(repaired.position, "elsewhere/");
+    expect(changes).toEqual([]);
+    expect([...incomplete]).toEqual([id]);
   });
 
   it("says when a position is too old, of another database, or there is too much", async () => {
     const { id, read } = await newCatalogue();
+    const other = await newCatalogue();
     const { position } = await read();
-    expect(await read(position)).toMatchObject({ isIncomplete: false });
-    expect(await read({ ...position, readAt: position.readAt - 3_400 })).toMatchObject({
-      isIncomplete: true,
-    });
-    const ahead = { ...position, snapshot: "900000000000:900000000000:" };
-    expect(await read(ahead)).toMatchObject({ isIncomplete: true });
-    await query(
-      own.url,
-      `INSERT INTO catalogue_changes (catalogue_id, key, written_at)
-       SELECT $1, 'k' || number, now() AT TIME ZONE 'UTC' FROM generate_series(1, 5001) AS number`,
-      [id],
-    );
-    expect(await read(position)).toMatchObject({ isIncomplete: true });
+    const isIncomplete = async (after: LogPosition, prefix?: string) =>
+      (await read(after, prefix)).incomplete.has(id);
+    expect(await isIncomplete(position)).toBe(false);
+    expect(await isIncomplete({ ...position, readAt: position.readAt - 3_400 })).toBe(true);
+    expect(await isIncomplete({ ...position, snapshot: "900000000000:900000000000:" })).toBe(true);
+    await writeRows(id, 5_001);
+    await other.note("few");
+    expect(await isIncomplete(position)).toBe(true);
+    expect(await isIncomplete(position, "few/")).toBe(false);
+    const both = await readChanges(own.database, [id, other.id], { after: position });
+    expect([...both.incomplete]).toEqual([id]);
+    expect(both.changes.filter(({ catalogueId }) => catalogueId === other.id)).toMatchObject([
+      { key: "few" },
+    ]);
+    await writeRows(id, 15_000);
+    expect(await isIncomplete(position, "few/")).toBe(true);
+  });
+
+  it("is not read for a position that is too old or of another database", async () => {
+    const { id, read } = await newCatalogue();
+    const { position } = await read();
+    await writeRows(id, 1_000);
+    await query(own.url, "ANALYZE catalogue_changes");
+    for (const after of [
+      { ...position, readAt: position.readAt - 3_400 },
+      { snapshot: "3:3:", readAt: 1 },
+      { ...position, snapshot: "900000000000:900000000000:" },
+    ]) {
+      const plan = await planOf(id, after, "EXPLAIN ANALYZE");
+      expect(plan).toMatch(/on catalogue_changes .*\(never executed\)/);
+      expect(plan).not.toMatch(/on catalogue_changes .*actual/);
+    }
+    // As far in the future as a position can be.
+    const future = parsePosition(`99999999999.${position.snapshot}`);
+    expect((await read(future)).changes).toEqual([]);
+  });
+
+  it("is not read again from where a transaction began that does not end", async () => {
+    const { id, note, read } = await newCatalogue();
+    const endless = new Client(own.url);
+    await endless.connect();
+    try {
+      await endless.query("BEGIN");
+      await endless.query("SELECT pg_current_xact_id()");
+      const { position } = await read();
+      await writeRows(id, 10, "10 minutes");
+      await note("new");
+      // What was seen, by its time.
+      expect(keysOf(await read(position))).toEqual(["new"]);
+    } finally {
+      await endless.end();
+    }
   });
 
   it("finds its rows by an index", async () => {
     const { id, read } = await newCatalogue();
-    const { position } = await read();
-    await query(
-      own.url,
-      `INSERT INTO catalogue_changes (catalogue_id, key, written_at)
-       SELECT $1, 'k' || number, now() AT TIME ZONE 'UTC' - interval '30 minutes' FROM generate_series(1, 20000) AS number`,
-      [id],
-    );
+    const other = await newCatalogue();
+    await writeRows(other.id, 20_000, "30 minutes");
     await query(own.url, "ANALYZE catalogue_changes");
-    const after = await read(position);
-    let plan = "";
-    await readChanges(
-      {
-        $driverQuery: async ({ text, values }: { text: string; values: readonly unknown[] }) => {
-          const rows = await query<{ "QUERY PLAN": string }>(own.url, `EXPLAIN ${text}`, [...values]);
-          plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
-          return (await own.database.$driverQuery({ text, values })) as never;
-        },
-      },
-      [id],
-      { after: after.position },
-    );
-    expect(plan).toContain("catalogue_changes_xid_idx");
+    const plan = await planOf(id, (await read()).position, "EXPLAIN");
+    expect(plan).toMatch(/Scan (using|on) catalogue_changes_(catalogue_id_xid_idx|pkey)/);
     expect(plan).not.toContain("Seq Scan on catalogue_changes");
   });
 });
+
+let written = 0;
+/** Writes rows of the log. @param ago how old they are */
+const writeRows = (id: number, count: number, ago = "0") =>
+  query(
+    own.url,
+    `INSERT INTO catalogue_changes (catalogue_id, key, written_at)
+     SELECT $1, 'k' || $2::int || '/' || number, now() AT TIME ZONE 'UTC' - $3::interval FROM generate_series(1, $4) AS number`,
+    [id, written++, ago, count],
+  );
+
+/** How PostgreSQL reads the log. */
+async function planOf(id: number, after: LogPosition, explain: string): Promise<string> {
+  let plan = "";
+  await readChanges(
+    {
+      $driverQuery: async ({ text, values }: { text: string; values: readonly unknown[] }) => {
+        const rows = await query<{ "QUERY PLAN": string }>(own.url, `${explain} ${text}`, [...values]);
+        plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+        return (await own.database.$driverQuery({ text, values })) as never;
+      },
+    },
+    [id],
+    { after },
+  );
+  return plan;
+}
 
 describe("a position", () => {
   it("is the same after it was sent", () => {
@@ -201,6 +252,7 @@ describe("a position", () => {
       "7.10:20:14,12",
       "7.a:b:",
       "x.1:1:",
+      "100000000000.1:1:",
     ])
       expect(parsePosition(text)).toBeUndefined();
   });

@@ -10,12 +10,16 @@ type Run = Pick<Database, "$driverQuery">;
 
 /** How long the log is kept at least. `cleanup` deletes what is older. */
 export const KEEP_CHANGES_HOURS = 1;
-/** Rows that one statement reads. */
+/** Keys of a catalogue that one statement reads. */
 const MAX_READ_CHANGES = 5_000;
+/** Rows of the log of a catalogue that one statement looks at. */
+const MAX_LOOKED_AT_ROWS = 20_000;
 /** Whoever names no position gets what was written in the last seconds: since the folder was listed. */
 const SECONDS_WITHOUT_POSITION = 120;
-/** A position that is older is refused, although the log goes back a little further: a statement takes its time. */
-const MAX_POSITION_SECONDS = KEEP_CHANGES_HOURS * 3_600 - 300;
+/** No transaction of ours takes so long. What was written earlier before a reading has been seen by it. */
+const MAX_TRANSACTION_SECONDS = 300;
+/** A position that is older is refused, although the log goes back a little further. */
+const MAX_POSITION_SECONDS = KEEP_CHANGES_HOURS * 3_600 - MAX_TRANSACTION_SECONDS;
 /** Rows of a folder that are looked at to find one that exists. */
 const MAX_DELETED_LOOKED_AT = 5_000;
 
@@ -43,7 +47,7 @@ export function textOfPosition({ snapshot, readAt }: LogPosition): string {
 /** Undefined unless it is one that PostgreSQL would accept: it comes from a caller. */
 export function parsePosition(text: string): LogPosition | undefined {
   const [, readAt = "", snapshot = "", oldest = "", end = "", running = ""] =
-    /^(\d{1,15})\.((\d{1,18}):(\d{1,18}):((?:\d{1,18},)*\d{1,18})?)$/.exec(text) ?? [];
+    /^(\d{1,11})\.((\d{1,18}):(\d{1,18}):((?:\d{1,18},)*\d{1,18})?)$/.exec(text) ?? [];
   if (snapshot === "") return undefined;
   const ids = running === "" ? [] : running.split(",").map(BigInt);
   const isValid =
@@ -56,8 +60,7 @@ export function parsePosition(text: string): LogPosition | undefined {
 /** What a key has now. */
 const changeSchema = z.object({
   catalogueId: z.int(),
-  /** null: so many that each folder has to be listed again */
-  key: z.string().transform(fromStoredKey).nullable(),
+  key: z.string().transform(fromStoredKey),
   /** null: there is no such object */
   size: numberFromText.nullable(),
   etag: z.string().nullable(),
@@ -68,9 +71,12 @@ export type LoggedChange = z.infer<typeof changeSchema>;
 const readSchema = z.object({
   snapshot: z.string(),
   readAt: numberFromText,
-  isOfOtherLog: z.boolean(),
+  isUnknown: z.boolean(),
+  ...changeSchema.shape,
+  /** null: nothing was written */
   catalogueId: z.int().nullable(),
-  ...changeSchema.omit({ catalogueId: true }).shape,
+  /** null: so many that each folder has to be listed again */
+  key: changeSchema.shape.key.nullable(),
 });
 
 export interface ReadChanges {
@@ -78,14 +84,18 @@ export interface ReadChanges {
   changes: LoggedChange[];
   /** where the next reading has to begin */
   position: LogPosition;
-  /** The log does not tell all that has happened: the position is too old or of another database, or there is too much. */
-  isIncomplete: boolean;
+  /**
+   * Catalogues of which the log does not tell all that has happened. All of them, if the position is too old or of another database; one of
+   * which too much was written.
+   */
+  incomplete: ReadonlySet<number>;
 }
 
 /**
  * Reads what was written since `after`, and what is stored at these keys. One statement has one snapshot, so what it does not see yet is seen by
- * the next reading, in whatever order transactions end and however long they take.
- * @param after undefined: what was written in the last two minutes
+ * the next reading, in whatever order transactions end and however long they take. A position that is not known any more is found out
+ * before the log is read, and of each catalogue only so many rows are.
+ * @param after undefined: what was written in the last two minutes. It may come from a caller
  * @param prefix of the keys
  */
 export async function readChanges(
@@ -96,35 +106,45 @@ export async function readChanges(
   const isNew =
     after === undefined
       ? sql`written_at >= ${NOW} - make_interval(secs => ${SECONDS_WITHOUT_POSITION})`
-      : sql`xid >= pg_snapshot_xmin(${after.snapshot}::pg_snapshot) AND NOT pg_visible_in_snapshot(xid, ${after.snapshot}::pg_snapshot)`;
-  const isOfOtherLog =
+      : sql`xid >= pg_snapshot_xmin(${after.snapshot}::pg_snapshot) AND NOT pg_visible_in_snapshot(xid, ${after.snapshot}::pg_snapshot)
+          AND written_at >= to_timestamp(${after.readAt}) AT TIME ZONE 'UTC' - make_interval(secs => ${MAX_TRANSACTION_SECONDS})`;
+  const isUnknown =
     after === undefined
       ? sql`false`
-      : sql`pg_snapshot_xmax(${after.snapshot}::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())`;
-  const isBelow = prefix === "" ? sql`` : sql`AND (key IS NULL OR starts_with(key, ${toStoredKey(prefix)}))`;
+      : sql`(pg_snapshot_xmax(${after.snapshot}::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
+          OR to_timestamp(${after.readAt}) < now() - make_interval(secs => ${MAX_POSITION_SECONDS}))`;
+  const isBelow = prefix === "" ? sql`true` : sql`starts_with(key, ${toStoredKey(prefix)})`;
   const rows = await database.$driverQuery(
     sql`
-      SELECT pg_current_snapshot()::text AS snapshot, floor(extract(epoch FROM clock_timestamp()))::text AS "readAt", ${isOfOtherLog} AS "isOfOtherLog",
+      SELECT pg_current_snapshot()::text AS snapshot, floor(extract(epoch FROM clock_timestamp()))::text AS "readAt", ${isUnknown} AS "isUnknown",
         changed.catalogue_id AS "catalogueId", changed.key, known.size::text, known.etag, known.last_modified AT TIME ZONE 'UTC' AS "lastModified"
       FROM (SELECT) AS once
       LEFT JOIN (
-        SELECT DISTINCT catalogue_id, key FROM catalogue_changes
-        WHERE ${isNew} AND catalogue_id = ANY(${catalogueIds}::int[]) ${isBelow} LIMIT ${MAX_READ_CHANGES + 1}
+        SELECT catalogue.id AS catalogue_id, logged.key FROM unnest(${catalogueIds}::int[]) AS catalogue(id)
+        CROSS JOIN LATERAL (
+          SELECT DISTINCT CASE WHEN number <= ${MAX_LOOKED_AT_ROWS} THEN key END AS key FROM (
+            SELECT key, row_number() OVER () AS number FROM (
+              SELECT key FROM catalogue_changes WHERE NOT ${isUnknown} AND catalogue_id = catalogue.id AND ${isNew} LIMIT ${MAX_LOOKED_AT_ROWS + 1}
+            ) AS written
+          ) AS numbered WHERE number > ${MAX_LOOKED_AT_ROWS} OR key IS NULL OR ${isBelow} LIMIT ${MAX_READ_CHANGES + 1}
+        ) AS logged
       ) AS changed ON true
       LEFT JOIN catalogue_objects AS known ON known.catalogue_id = changed.catalogue_id AND known.key = changed.key AND NOT known.is_deleted`,
     readSchema,
   );
   const [first] = rows;
   if (first === undefined) throw new Error("The statement returns a row at least.");
-  const position = { snapshot: first.snapshot, readAt: first.readAt };
-  const isTooOld = after !== undefined && position.readAt - after.readAt > MAX_POSITION_SECONDS;
-  return {
-    changes: rows.flatMap(({ catalogueId, key, size, etag, lastModified }) =>
-      catalogueId === null ? [] : [{ catalogueId, key, size, etag, lastModified }],
-    ),
-    position,
-    isIncomplete: first.isOfOtherLog || isTooOld || rows.length > MAX_READ_CHANGES,
-  };
+  const changes: LoggedChange[] = [];
+  const incomplete = new Set(first.isUnknown ? catalogueIds : []);
+  const counts = new Map<number, number>();
+  for (const { catalogueId, key, size, etag, lastModified } of rows) {
+    if (catalogueId === null) continue;
+    const count = (counts.get(catalogueId) ?? 0) + 1;
+    counts.set(catalogueId, count);
+    if (key === null || count > MAX_READ_CHANGES) incomplete.add(catalogueId);
+    else changes.push({ catalogueId, key, size, etag, lastModified });
+  }
+  return { changes, position: { snapshot: first.snapshot, readAt: first.readAt }, incomplete };
 }
 
 /** A folder of a catalogue. */

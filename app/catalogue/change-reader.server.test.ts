@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type OwnDatabase, startOwnDatabase } from "../../tests/support/databases/own-database";
+import { query } from "../../tests/support/databases/postgres";
 import { newBucketName } from "../../tests/support/files/bucket";
 import { addCatalogue } from "./catalogues.server";
 import { ChangeReader, type FolderChanges } from "./change-reader.server";
@@ -19,6 +20,7 @@ async function newCatalogue() {
   await own.database.catalogue.update({ where: { id }, data: { scannedAt: new Date() } });
   return {
     id,
+    bucket,
     async note(keys: readonly string[], content: typeof object | null = object) {
       const asOf = await readClock(own.database);
       await writeObserved(
@@ -32,17 +34,21 @@ async function newCatalogue() {
 /** A reader that counts its statements. */
 function newReader() {
   const run = vi.fn(own.database.$driverQuery);
-  const reader = new ChangeReader({ $driverQuery: run as typeof own.database.$driverQuery });
+  const runInTurn = vi.fn(own.database.$queryInTurn);
+  const reader = new ChangeReader({
+    $driverQuery: run as typeof own.database.$driverQuery,
+    $queryInTurn: runInTurn as typeof own.database.$queryInTurn,
+  });
   const listen = async (catalogueId: number, prefix: string) => {
     const heard: FolderChanges[] = [];
     const onEnd = vi.fn();
-    const stop = await reader.listen({ catalogueId, prefix }, undefined, {
+    const stop = await reader.listen({ catalogueId, prefix }, undefined, "company", {
       onChanges: (changes) => heard.push(changes),
       onEnd,
     });
     return { heard, onEnd, stop };
   };
-  return { reader, run, listen };
+  return { reader, run, runInTurn, listen };
 }
 
 const told = (heard: readonly FolderChanges[]) =>
@@ -85,6 +91,65 @@ describe("a folder that somebody listens to", () => {
     reader.close();
   });
 
+  it("hears nothing of another bucket in which too much has changed", async () => {
+    const [busy, quiet] = [await newCatalogue(), await newCatalogue()];
+    const { reader, listen } = newReader();
+    const inBusy = await listen(busy.id, "elsewhere/");
+    const inQuiet = await listen(quiet.id, "");
+    await query(
+      own.url,
+      `INSERT INTO catalogue_changes (catalogue_id, key, written_at)
+       SELECT $1, 'x/' || number, now() AT TIME ZONE 'UTC' FROM generate_series(1, 5001) AS number`,
+      [busy.id],
+    );
+    await expect.poll(() => inBusy.heard.at(-1)).toMatchObject({ isIncomplete: true });
+    const asOf = await readClock(own.database);
+    const deleted = ({ bucket }: { bucket: string }, key: string) => ({ bucket, key, asOf, object: null });
+    await noteObjects(own.database, [
+      ...Array.from({ length: 101 }, (_, index) => deleted(busy, `elsewhere/${index}/a`)),
+      deleted(quiet, "gone/a"),
+    ]);
+    await expect.poll(() => told(inQuiet.heard)).toMatchObject([{ emptied: ["gone/"] }]);
+    expect(inQuiet.heard.filter(({ isIncomplete }) => isIncomplete)).toEqual([]);
+    await expect.poll(() => inBusy.heard.filter(({ isIncomplete }) => isIncomplete)).toHaveLength(2);
+    reader.close();
+  });
+
+  it("looks at no folder around a key that nobody listens to", async () => {
+    const { id } = await newCatalogue();
+    await query(
+      own.url,
+      `INSERT INTO catalogue_changes (catalogue_id, key, written_at)
+       SELECT $1, repeat('a/', 505) || number, now() AT TIME ZONE 'UTC' FROM generate_series(1, 5000) AS number`,
+      [id],
+    );
+    const { reader } = newReader();
+    const spy = vi.spyOn(String.prototype, "indexOf");
+    const read = (prefix: string) => reader.readSince({ catalogueId: id, prefix }, undefined, "company");
+    expect(await read("")).toMatchObject({ emptied: ["a/"] });
+    expect(await read("a/".repeat(505))).toMatchObject({ isIncomplete: true });
+    expect(spy.mock.calls.length).toBeLessThan(1_000);
+    spy.mockRestore();
+    reader.close();
+  });
+
+  it("is told in a turn of its own, so that others go on meanwhile", async () => {
+    const { id, note } = await newCatalogue();
+    const { reader, listen } = newReader();
+    const all = await Promise.all(Array.from({ length: 20 }, () => listen(id, "")));
+    const counts = new Set<number>();
+    const count = () => all.reduce((sum, { heard }) => sum + told(heard).length, 0);
+    let next = setImmediate(function look() {
+      counts.add(count());
+      next = setImmediate(look);
+    });
+    await note(["a.txt"]);
+    await expect.poll(count).toBe(20);
+    clearImmediate(next);
+    expect([...counts]).toEqual(Array.from({ length: 21 }, (_, index) => index));
+    reader.close();
+  });
+
   it("misses nothing while the database is away, nor when the search for empty folders fails", async () => {
     const { id, note } = await newCatalogue();
     await note(["a/1"]);
@@ -108,6 +173,18 @@ describe("a folder that somebody listens to", () => {
       .toMatchObject([{ keys: ["b.txt"], emptied: ["a/"] }]);
     reader.close();
   });
+});
+
+it("whoever asks what has happened takes turns with others of the company", async () => {
+  const { id, note } = await newCatalogue();
+  await note(["gone/1"], null);
+  const { reader, run, runInTurn, listen } = newReader();
+  const { stop } = await listen(id, "");
+  await reader.readSince({ catalogueId: id, prefix: "" }, undefined, "other");
+  expect(runInTurn.mock.calls.map(([caller]) => caller)).toEqual(["company", "company", "other", "other"]);
+  expect(run).not.toHaveBeenCalled();
+  stop();
+  reader.close();
 });
 
 it("one statement a second reads for everybody, and none while nobody listens", async () => {

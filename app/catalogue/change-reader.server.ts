@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../providers/database.server";
 import { logError, logInfo } from "../shared/log.server";
 import {
@@ -10,11 +10,13 @@ import {
   readChanges,
 } from "./change-log.sql.server";
 
+type Run = Pick<Database, "$driverQuery">;
+
 /** How often the log is read while somebody listens. */
 const INTERVAL_MS = 1_000;
 /** More changes of a folder than this are not told one by one: it is listed again. */
 const MAX_TOLD_CHANGES = 200;
-/** For so many folders it is found out at once whether the last object in them was deleted. */
+/** For so many folders of a catalogue it is found out at once whether the last object in them was deleted. */
 const MAX_FOLDERS_LOOKED_INTO = 100;
 
 /** What has happened directly in a folder. */
@@ -45,7 +47,7 @@ interface Listener {
  * README.md
  */
 export class ChangeReader {
-  readonly #database: Pick<Database, "$driverQuery">;
+  readonly #database: Pick<Database, "$driverQuery" | "$queryInTurn">;
   /** by catalogue, and by what the keys of the folder begin with */
   readonly #listeners = new Map<number, Map<string, Set<Listener>>>();
   #position: LogPosition | undefined;
@@ -55,7 +57,7 @@ export class ChangeReader {
   #reading: Promise<void> | undefined;
   #wait = new AbortController();
 
-  constructor(database: Pick<Database, "$driverQuery">) {
+  constructor(database: Pick<Database, "$driverQuery" | "$queryInTurn">) {
     this.#database = database;
   }
 
@@ -66,19 +68,21 @@ export class ChangeReader {
 
   /**
    * Tells what has happened directly in a folder since `after`, at once, and from then on whatever happens.
+   * @param companyId who waits for the turn
    * @returns a function that stops it
    * @throws AppError `unavailable`
    */
   async listen(
     folder: CataloguePrefix,
     after: LogPosition | undefined,
+    companyId: string,
     listener: Listener,
   ): Promise<() => void> {
     const stop = this.#add(folder, listener);
     try {
       // What is being read may be of the time before somebody listened to this catalogue.
       await this.#reading?.catch(() => {});
-      const changes = await this.readSince(folder, after);
+      const changes = await this.readSince(folder, after, companyId);
       this.#position ??= changes.position;
       listener.onChanges(changes);
       return stop;
@@ -91,13 +95,21 @@ export class ChangeReader {
   /**
    * What has happened directly in a folder.
    * @param after undefined: in the last two minutes
+   * @param companyId who waits for the turn
    * @throws AppError `unavailable`
    */
-  async readSince(folder: CataloguePrefix, after: LogPosition | undefined): Promise<FolderChanges> {
+  async readSince(
+    folder: CataloguePrefix,
+    after: LogPosition | undefined,
+    companyId: string,
+  ): Promise<FolderChanges> {
     const { catalogueId, prefix } = folder;
-    const read = await readChanges(this.#database, [catalogueId], { after, prefix });
+    const inTurn: Run = {
+      $driverQuery: (statement, row) => this.#database.$queryInTurn(companyId, statement, row),
+    };
+    const read = await readChanges(inTurn, [catalogueId], { after, prefix });
     const changes = new ChangesOfFolder();
-    await this.#sort(read, new Map([[catalogueId, new Map([[prefix, changes]])]]));
+    await collect(inTurn, read, new Map([[catalogueId, new Map([[prefix, changes]])]]));
     return changes.finish(read.position);
   }
 
@@ -174,61 +186,52 @@ export class ChangeReader {
         new Map([...byPrefix.keys()].map((prefix) => [prefix, new ChangesOfFolder()])),
       ]),
     );
-    if (read.changes.length > 0 || read.isIncomplete) await this.#sort(read, found);
+    await collect(this.#database, read, found);
     // Not before: if something fails, it is read again.
     this.#position = read.position;
     for (const [catalogueId, byPrefix] of found)
       for (const [prefix, changes] of byPrefix) {
         if (changes.isEmpty) continue;
-        const finished = changes.finish(read.position);
-        for (const listener of [...(this.#listeners.get(catalogueId)?.get(prefix) ?? [])])
-          listener.onChanges(finished);
-      }
-  }
-
-  /** Gives each change to the folders that show it. */
-  async #sort(
-    { changes, isIncomplete }: ReadChanges,
-    found: ReadonlyMap<number, ReadonlyMap<string, ChangesOfFolder>>,
-  ): Promise<void> {
-    /** folders that may be empty now, and who shows them */
-    const doubtful = new Map<string, { folder: CataloguePrefix; shownIn: ChangesOfFolder }>();
-    const filled = new Set<string>();
-    for (const change of changes) {
-      const byPrefix = found.get(change.catalogueId);
-      if (byPrefix === undefined) continue;
-      if (change.key === null) {
-        for (const folder of byPrefix.values()) folder.isIncomplete = true;
-        continue;
-      }
-      for (const prefix of prefixesOf(change.key)) {
-        const shownIn = byPrefix.get(prefix);
-        if (shownIn === undefined) continue;
-        const end = change.key.indexOf("/", prefix.length);
-        if (end === -1) shownIn.add(change.key, change);
-        else {
-          const subfolder = { catalogueId: change.catalogueId, prefix: change.key.slice(0, end + 1) };
-          const id = JSON.stringify(subfolder);
-          if (change.size !== null) {
-            shownIn.filled.add(subfolder.prefix);
-            filled.add(id);
-          } else doubtful.set(id, { folder: subfolder, shownIn });
+        const told = changes.finish(read.position);
+        const listeners = this.#listeners.get(catalogueId)?.get(prefix) ?? new Set();
+        for (const listener of [...listeners]) {
+          // A message may be long, and many may be told it.
+          await nextTurn();
+          if (listeners.has(listener)) listener.onChanges(told);
         }
       }
+  }
+}
+
+/** Gives each change to the folders that show it. */
+async function collect(
+  database: Run,
+  { changes, incomplete }: ReadChanges,
+  found: ReadonlyMap<number, ReadonlyMap<string, ChangesOfFolder>>,
+): Promise<void> {
+  const changesOf = new Map<number, LoggedChange[]>();
+  for (const change of changes) {
+    const others = changesOf.get(change.catalogueId);
+    if (others === undefined) changesOf.set(change.catalogueId, [change]);
+    else others.push(change);
+  }
+  for (const [catalogueId, byPrefix] of found) {
+    if (incomplete.has(catalogueId)) {
+      for (const folder of byPrefix.values()) folder.isIncomplete = true;
+      continue;
     }
-    if (isIncomplete)
-      for (const byPrefix of found.values())
-        for (const folder of byPrefix.values()) folder.isIncomplete = true;
-    const unknown = [...doubtful].flatMap(([id, one]) => (filled.has(id) ? [] : [one]));
-    const looked = unknown.slice(0, MAX_FOLDERS_LOOKED_INTO);
-    const states =
-      looked.length === 0
-        ? []
-        : await areFilled(
-            this.#database,
-            looked.map(({ folder }) => folder),
-          );
-    for (const [index, { folder, shownIn }] of unknown.entries()) {
+    const changed = changesOf.get(catalogueId);
+    if (changed === undefined) continue;
+    const sorted = new SortedChanges(changed);
+    const doubtful: { folder: CataloguePrefix; shownIn: ChangesOfFolder }[] = [];
+    for (const [prefix, shownIn] of byPrefix) {
+      await nextTurn();
+      for (const subfolder of sorted.addTo(shownIn, prefix))
+        doubtful.push({ folder: { catalogueId, prefix: subfolder }, shownIn });
+    }
+    const looked = doubtful.slice(0, MAX_FOLDERS_LOOKED_INTO).map(({ folder }) => folder);
+    const states = looked.length === 0 ? [] : await areFilled(database, looked);
+    for (const [index, { folder, shownIn }] of doubtful.entries()) {
       const isFilled = states[index] ?? null;
       if (isFilled === null) shownIn.isIncomplete = true;
       else if (!isFilled) shownIn.emptied.add(folder.prefix);
@@ -236,10 +239,56 @@ export class ChangeReader {
   }
 }
 
-/** What the keys of the folders around a key begin with, the bucket first. */
-function* prefixesOf(key: string): Generator<string, void> {
-  yield "";
-  for (let end = key.indexOf("/"); end !== -1; end = key.indexOf("/", end + 1)) yield key.slice(0, end + 1);
+/** Changes of a catalogue in an order in which those below a folder are side by side. */
+class SortedChanges {
+  readonly #changes: readonly LoggedChange[];
+  /** how many of the objects up to an index exist */
+  readonly #existing: readonly number[];
+
+  constructor(changes: readonly LoggedChange[]) {
+    this.#changes = changes.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    let count = 0;
+    this.#existing = [0, ...this.#changes.map(({ size }) => (size === null ? count : ++count))];
+  }
+
+  /**
+   * Adds what has happened directly in a folder. A subfolder is passed over at once, and nothing is looked at that is not told: keys may be
+   * thousands, and in hundreds of folders inside of each other.
+   * @returns the subfolders that may be empty now
+   */
+  addTo(shownIn: ChangesOfFolder, prefix: string): string[] {
+    const doubtful: string[] = [];
+    let index = this.#find(0, (key) => key >= prefix);
+    for (let change = this.#changes[index]; change?.key.startsWith(prefix); change = this.#changes[index]) {
+      const end = change.key.indexOf("/", prefix.length);
+      if (end === -1) {
+        shownIn.add(change);
+        index++;
+      } else {
+        const subfolder = change.key.slice(0, end + 1);
+        const next = this.#find(index, (key) => !key.startsWith(subfolder));
+        if (this.#existing[next] !== this.#existing[index]) shownIn.filled.add(subfolder);
+        else doubtful.push(subfolder);
+        index = next;
+      }
+      if (shownIn.count + doubtful.length > MAX_TOLD_CHANGES) {
+        shownIn.isIncomplete = true;
+        return [];
+      }
+    }
+    return doubtful;
+  }
+
+  /** The first index from `low` on whose key fulfils a condition, as do all behind it. */
+  #find(low: number, isFulfilled: (key: string) => boolean): number {
+    let [from, to] = [low, this.#changes.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (isFulfilled(this.#changes[middle]?.key ?? "")) to = middle;
+      else from = middle + 1;
+    }
+    return from;
+  }
 }
 
 /** The changes of one folder, while they are collected. */
@@ -250,21 +299,22 @@ class ChangesOfFolder {
   readonly emptied = new Set<string>();
   isIncomplete = false;
 
-  get #count(): number {
+  /** how much there is to tell */
+  get count(): number {
     return this.objects.length + this.gone.length + this.filled.size + this.emptied.size;
   }
 
   get isEmpty(): boolean {
-    return this.#count === 0 && !this.isIncomplete;
+    return this.count === 0 && !this.isIncomplete;
   }
 
-  add(key: string, { size, etag, lastModified }: LoggedChange): void {
+  add({ key, size, etag, lastModified }: LoggedChange): void {
     if (size === null || etag === null || lastModified === null) this.gone.push(key);
     else this.objects.push({ key, size, etag, lastModified });
   }
 
   finish(position: LogPosition): FolderChanges {
-    if (this.isIncomplete || this.#count > MAX_TOLD_CHANGES) return incomplete(position);
+    if (this.isIncomplete) return incomplete(position);
     const { objects, gone, filled, emptied } = this;
     return { position, objects, gone, filled: [...filled], emptied: [...emptied], isIncomplete: false };
   }

@@ -35,11 +35,7 @@ async function note(key: string, object: typeof stored | null = stored) {
 
 function tokenOf(
   scope: Partial<FilesScope> = {},
-  {
-    visitor = "ada" as string | null,
-    seconds = 900,
-    origins = [] as string[],
-  } = {},
+  { visitor = "ada" as string | null, seconds = 900, origins = [] as string[] } = {},
 ) {
   const now = Math.floor(Date.now() / 1000);
   return signEmbedToken(

@@ -359,7 +359,7 @@ CREATE TABLE "catalogue_changes" (
 
     CONSTRAINT "catalogue_changes_pkey" PRIMARY KEY ("written_at", "id")
 );
-CREATE INDEX "catalogue_changes_xid_idx" ON "catalogue_changes" ("xid");
+CREATE INDEX "catalogue_changes_catalogue_id_xid_idx" ON "catalogue_changes" ("catalogue_id", "xid");
 
 -- Keys about which the store is still to be asked. A catalogue that is removed takes its own with it.
 CREATE TABLE "catalogue_waiting_keys" (

@@ -62,11 +62,11 @@ export async function followFolder(
   const asMessage = (changes: FolderChanges) =>
     messageOf({ ...changes, ...(isUnknown && { isIncomplete: true }) });
   if (request.once !== undefined)
-    return { messages: [asMessage(await changeReader.readSince(folder, after))] };
+    return { messages: [asMessage(await changeReader.readSince(folder, after, grant.companyId))] };
   return {
     begin({ send, end }) {
       let isFirst = true;
-      return changeReader.listen(folder, after, {
+      return changeReader.listen(folder, after, grant.companyId, {
         onChanges(changes) {
           send(isFirst ? asMessage(changes) : messageOf(changes));
           isFirst = false;
