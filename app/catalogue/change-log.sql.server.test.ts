@@ -4,6 +4,7 @@ import { type OwnDatabase, startOwnDatabase } from "../../tests/support/database
 import { query } from "../../tests/support/databases/postgres";
 import { newBucketName } from "../../tests/support/files/bucket";
 import { addCatalogue } from "./catalogues.server";
+import { ChangeLogWorker } from "./change-log-worker.server";
 import {
   areFilled,
   type LogPosition,
@@ -203,6 +204,23 @@ describe("the log of a catalogue", () => {
     expect(plan).toMatch(/Scan (using|on) catalogue_changes_(catalogue_id_xid_idx|pkey)/);
     expect(plan).not.toContain("Seq Scan on catalogue_changes");
   });
+});
+
+it("a worker deletes what is older than an hour, in any number of batches, and nothing else", async () => {
+  const { id } = await newCatalogue();
+  await writeRows(id, 2_001, "61 minutes");
+  await writeRows(id, 3, "59 minutes");
+  const worker = new ChangeLogWorker(own.database);
+  const counts: number[] = [];
+  for (let attempt = 0; attempt < 4; attempt++) counts.push(await worker.runDue());
+  // The last one was not full, so nothing is due for a minute.
+  expect(counts).toEqual([1, 1, 1, 0]);
+  const left = await query<{ count: string }>(
+    own.url,
+    "SELECT count(*) FROM catalogue_changes WHERE catalogue_id = $1",
+    [id],
+  );
+  expect(left).toEqual([{ count: "3" }]);
 });
 
 let written = 0;

@@ -8,8 +8,10 @@ import { fromStoredKey, toStoredKey } from "./stored-key";
 
 type Run = Pick<Database, "$driverQuery">;
 
-/** How long the log is kept at least. `cleanup` deletes what is older. */
+/** How long the log is kept at least. A worker deletes what is older, and so does `cleanup`. */
 export const KEEP_CHANGES_HOURS = 1;
+/** Rows that one statement deletes, so that it holds its locks for a few milliseconds only. */
+const MAX_DELETED_ROWS = 1_000;
 /** Keys of a catalogue that one statement reads. */
 const MAX_READ_CHANGES = 5_000;
 /** Rows of the log of a catalogue that one statement looks at. */
@@ -26,6 +28,22 @@ const MAX_DELETED_LOOKED_AT = 5_000;
 /** A statement, or a part of one, that writes the log. @param changed a query for the ids of catalogues and the keys */
 export const insertChanges = (changed: Sql): Sql =>
   sql`INSERT INTO catalogue_changes (catalogue_id, key, written_at) SELECT changes.*, ${CLOCK_TIME} FROM (${changed}) AS changes(catalogue_id, key)`;
+
+/** Deletes a batch of the log, the oldest first, but nothing that another process deletes at this moment. @returns whether there may be more */
+export async function deleteOldChanges(database: Run): Promise<boolean> {
+  const [row] = await database.$driverQuery(
+    sql`
+      WITH deleted AS (
+        DELETE FROM catalogue_changes WHERE ctid = ANY(ARRAY(
+          SELECT ctid FROM catalogue_changes WHERE written_at < ${NOW} - make_interval(hours => ${KEEP_CHANGES_HOURS})
+          ORDER BY written_at LIMIT ${MAX_DELETED_ROWS} FOR UPDATE SKIP LOCKED
+        )) RETURNING 1
+      )
+      SELECT count(*)::int AS count FROM deleted`,
+    z.object({ count: z.int() }),
+  );
+  return row?.count === MAX_DELETED_ROWS;
+}
 
 /** How far the log was read. */
 export interface LogPosition {
