@@ -1,6 +1,6 @@
 import type { Database } from "../providers/database.server";
 import { BackgroundWorker } from "../shared/background-worker.server";
-import { deleteOldChanges } from "./changes.sql.server";
+import { deleteOldChanges } from "./change-log.sql.server";
 
 /** How often old changes are looked for, milliseconds. */
 const INTERVAL_MS = 60_000;

@@ -4,7 +4,6 @@ import { type OwnDatabase, startOwnDatabase } from "../../tests/support/database
 import { query } from "../../tests/support/databases/postgres";
 import { newBucketName } from "../../tests/support/files/bucket";
 import { addCatalogue } from "./catalogues.server";
-import { ChangeLogWorker } from "./change-log-worker.server";
 import {
   areFilled,
   type LogPosition,
@@ -12,6 +11,7 @@ import {
   readChanges,
   textOfPosition,
 } from "./change-log.sql.server";
+import { ChangeLogWorker } from "./change-log-worker.server";
 import { type ObservedObject, readClock, writeObserved } from "./objects.sql.server";
 import { applyStep, beginScan, takeRange } from "./scan.sql.server";
 import { toStoredKey } from "./stored-key";

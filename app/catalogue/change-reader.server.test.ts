@@ -105,7 +105,7 @@ describe("a folder that somebody listens to", () => {
     await expect.poll(() => inBusy.heard.at(-1)).toMatchObject({ isIncomplete: true });
     const asOf = await readClock(own.database);
     const deleted = ({ bucket }: { bucket: string }, key: string) => ({ bucket, key, asOf, object: null });
-    await noteObjects(own.database, [
+    await writeObserved(own.database, [
       ...Array.from({ length: 101 }, (_, index) => deleted(busy, `elsewhere/${index}/a`)),
       deleted(quiet, "gone/a"),
     ]);

@@ -13,7 +13,7 @@ const MAX_VERSION_PAGES = 20;
 const MAX_UNFINISHED_UPLOADS = 100;
 
 export interface UsageTools {
-  database: Pick<Database, "$driverQuery" | "catalogue">;
+  database: Pick<Database, "$driverQuery" | "$queryInTurn" | "catalogue">;
   objectStore: Pick<ObjectStore, "listVersions" | "listUnfinishedUploads" | "listParts">;
 }
 
