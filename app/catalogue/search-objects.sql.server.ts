@@ -21,8 +21,8 @@ const CHUNK_ROWS = 50_000;
 const MIN_CHUNK_ROWS = 500;
 /** Milliseconds that such a statement gets. */
 const MAX_CHUNK_MS = 1_000;
-/** Folders that one statement names. */
-const CHUNK_FOLDERS = 5_000;
+/** Folders that one statement names, as many as a page of the store has keys: their names are compared before anything else goes on. */
+const CHUNK_FOLDERS = 1_000;
 
 /** The names of which rows are wanted. */
 export interface WantedNames {

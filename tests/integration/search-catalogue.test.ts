@@ -462,6 +462,24 @@ describe("the statements of searches", () => {
     expect(texts[1]).toBe(texts[0]);
   });
 
+  it("name a thousand folders at once: their names are compared in one turn of the process", async () => {
+    const { id } = await addCatalogue(own.database, "deep");
+    await query(
+      own.url,
+      `INSERT INTO catalogue_objects (catalogue_id, key, folded_name, size, etag, last_modified, as_of)
+      SELECT $1, repeat('a/', 490) || number || '/x', 'X', 1, 'e', now(), now() FROM generate_series(1, 1001) AS number`,
+      [id],
+    );
+    const { folders, next } = await readFolders(
+      own.database,
+      "c",
+      { catalogueId: id, prefix: "" },
+      { after: undefined },
+    );
+    expect(folders).toHaveLength(1_000);
+    expect(next).toBe(folders.at(-1));
+  });
+
   it("does not put more names in order than it may, whether they are expected or found", async () => {
     const names = { ...wanted, catalogueId, words: ["FILE-"], phrase: "FILE-" };
     await query(own.url, "ANALYZE catalogue_objects");
