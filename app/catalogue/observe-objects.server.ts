@@ -51,7 +51,7 @@ export async function observeObjects(
     // What the store has said before it was away is right. Requests that are still under way are not waited for.
     const answered = [...asked];
     const observed = answered.flatMap((one) => one.observed);
-    // A scan writes the same rows in another order: first those that are new or different, then those that are gone.
+    // A scan locks the rows that exist in the same order, but adds new ones after all of these.
     await repeatOnDeadlock(() => writeObserved(database, observed));
     await deleteWaitingKeys(
       database,

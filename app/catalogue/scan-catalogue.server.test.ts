@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { StoreFault } from "../../local/object-store";
 import { type OwnDatabase, startOwnDatabase } from "../../tests/support/databases/own-database";
@@ -13,7 +14,7 @@ import { mapConcurrently } from "../shared/map-concurrently";
 import { addCatalogue, findCatalogue, readStatus, removeCatalogue } from "./catalogues.server";
 import { checkCatalogue, type Difference } from "./check-catalogue.server";
 import { readClock, writeObserved } from "./objects.sql.server";
-import { applyStep, readOpenRanges, splitRange, takeRange } from "./scan.sql.server";
+import { applyStep, beginScan, readOpenRanges, splitRange, takeRange } from "./scan.sql.server";
 import { scanCatalogue } from "./scan-catalogue.server";
 import { fromStoredKey } from "./stored-key";
 
@@ -336,6 +337,37 @@ describe("scans at once", () => {
     expect(await bucket.scan(neverStopped(), {}, late)).toMatchObject({ objects: 2 });
     await expectEqual(bucket);
   });
+});
+
+it("a step does not wait for a change that waits for it", async () => {
+  const bucket = await newBucket();
+  const { id } = bucket.catalogue;
+  for (const key of ["a", "b"]) await bucket.put(key, key);
+  await bucket.scan();
+  await bucket.remove("a");
+  await bucket.put("b", "longer");
+  await beginScan(own.database, id);
+  const range = await takeRange(own.database, id);
+  if (range === undefined) throw new Error("There is no range.");
+  const { entries } = await objectStore.listBelow({ bucket: bucket.name, prefix: "" });
+
+  const other = new Client({ connectionString: own.url });
+  await other.connect();
+  const change = (key: string) =>
+    other.query("UPDATE catalogue_objects SET size = 0 WHERE catalogue_id = $1 AND key = $2", [id, key]);
+  // So the step is what fails in a deadlock.
+  await other.query("SET deadlock_timeout = '1min'; BEGIN");
+  await change("a");
+  const step = { catalogueId: id, range, objects: entries, end: null, askedAt: range.now };
+  const applied = applyStep(own.database, step);
+  const waits =
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await expect.poll(() => query(own.url, waits)).toHaveLength(1);
+  await change("b");
+  await other.query("COMMIT");
+  await other.end();
+  expect(await applied).toMatchObject({ isListed: true });
+  await expectEqual(bucket);
 });
 
 describe("a part of a range that somebody else has taken", () => {

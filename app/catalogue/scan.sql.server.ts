@@ -171,6 +171,7 @@ export interface Step {
  *
  * - `range`: locks the range.
  * - `listed`: what the store has listed.
+ * - `locked`: locks the rows that are written or removed, in the order of their keys, as `noteObjects` does. Otherwise each would wait for the other.
  * - `written`: writes what is new or different. A row that is as listed is not touched: writing ten million rows again would leave as many dead ones.
  *   A row that is newer than the question stays.
  * - `removed`: removes what was not listed, unless it is newer than the question.
@@ -180,6 +181,9 @@ export interface Step {
  */
 export async function applyStep(database: Run, { catalogueId, range, objects, end, askedAt }: Step) {
   const asked = sql`${askedAt}::timestamp`;
+  const isGone = sql`as_of < CASE WHEN is_deleted THEN ${asked} - make_interval(hours => ${KEEP_DELETED_HOURS}) ELSE ${asked} END`;
+  // It reads all of them, so nothing is written before.
+  const areLocked = sql`(SELECT count(*) FROM locked) >= 0`;
   const isAtEnd = end === range.until;
   const isUnchanged = isAtEnd
     ? sql`until_key IS NOT DISTINCT FROM ${stored(end)}`
@@ -195,9 +199,15 @@ export async function applyStep(database: Run, { catalogueId, range, objects, en
           ${column(({ size }) => size)}::bigint[], ${column(({ etag }) => etag)}::text[],
           ${column(({ lastModified }) => lastModified.toISOString())}::timestamp[], ${column(({ storageClass }) => storageClass ?? null)}::text[])
           AS listed(key, folded_name, size, etag, last_modified, storage_class)
+      ), locked AS (
+        SELECT known.key FROM catalogue_objects AS known LEFT JOIN listed ON listed.key COLLATE "C" = known.key
+        WHERE catalogue_id = ${catalogueId} AND ${isBetween(sql`known.key`, range.after, end)} AND EXISTS (SELECT FROM range)
+          AND CASE WHEN listed.key IS NULL THEN ${isGone} ELSE as_of < ${asked} AND (is_deleted OR known.size <> listed.size OR known.etag <> listed.etag
+            OR known.last_modified <> listed.last_modified OR known.storage_class IS DISTINCT FROM listed.storage_class) END
+        ORDER BY known.key FOR UPDATE OF known
       ), written AS (
         INSERT INTO catalogue_objects AS known (catalogue_id, key, folded_name, size, etag, last_modified, storage_class, as_of)
-        SELECT ${catalogueId}::int, listed.*, ${asked} FROM listed, range WHERE NOT EXISTS (
+        SELECT ${catalogueId}::int, listed.*, ${asked} FROM listed, range WHERE ${areLocked} AND NOT EXISTS (
           SELECT FROM catalogue_objects AS same WHERE same.catalogue_id = ${catalogueId} AND ${isBetween(sql`same.key`, range.after, end)}
             AND same.key = listed.key COLLATE "C" AND NOT same.is_deleted AND same.size = listed.size AND same.etag = listed.etag
             AND same.last_modified = listed.last_modified AND same.storage_class IS NOT DISTINCT FROM listed.storage_class)
@@ -208,8 +218,7 @@ export async function applyStep(database: Run, { catalogueId, range, objects, en
         RETURNING key
       ), removed AS (
         DELETE FROM catalogue_objects AS known WHERE catalogue_id = ${catalogueId} AND ${isBetween(sql`known.key`, range.after, end)}
-          AND as_of < CASE WHEN is_deleted THEN ${asked} - make_interval(hours => ${KEEP_DELETED_HOURS}) ELSE ${asked} END
-          AND EXISTS (SELECT FROM range) AND NOT EXISTS (SELECT FROM listed WHERE listed.key COLLATE "C" = known.key)
+          AND ${isGone} AND ${areLocked} AND EXISTS (SELECT FROM range) AND NOT EXISTS (SELECT FROM listed WHERE listed.key COLLATE "C" = known.key)
         RETURNING is_deleted, key
       ), changed AS (
         SELECT key FROM written UNION ALL SELECT key FROM removed WHERE NOT is_deleted
