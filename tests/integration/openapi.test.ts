@@ -132,6 +132,7 @@ describe("GET /openapi.json", () => {
       ...[
         "purgeVersions",
         "readFolderSizes",
+        "readQuota",
         "receiveEmailEvents",
         "receiveStorageEvents",
         "removeDatabaseCredential",
