@@ -1,11 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type OwnDatabase, startOwnDatabase } from "../../../tests/support/databases/own-database";
 import { query } from "../../../tests/support/databases/postgres";
 import { createDatabase, type Database } from "../../providers/database.server";
 import type { ListedObject } from "../../providers/listings.server";
+import { AppError } from "../../shared/app-error";
+import { standardError } from "../../shared/log.server";
+import type { CallContext } from "../../shared/request-context.server";
 import { addCatalogue } from "../catalogues.server";
 import { readClock, writeObserved } from "../objects.sql.server";
-import { Quotas, type ReservationRequest } from "./quotas.server";
+import { ObserveWorker } from "../observe-worker.server";
+import { MAX_HELD, Quotas, type ReservationRequest } from "./quotas.server";
 import { deleteSettled } from "./quotas.sql.server";
 
 let own: OwnDatabase;
@@ -33,8 +37,10 @@ async function newBucket() {
     ...{ key, size: held.get(key) ?? 0, etag: '"e"', modified: 0, lastModified: new Date(0) },
   });
   const asked: string[] = [];
-  const listBelow = async ({ prefix }: { prefix: string }) => {
+  const deadlines: unknown[] = [];
+  const listBelow = async ({ prefix }: { prefix: string }, context?: CallContext) => {
     asked.push(prefix);
+    deadlines.push(context?.deadline);
     return { entries: held.has(prefix) ? [entryOf(prefix)] : [], next: null };
   };
   /** The catalogue learns what the store holds. */
@@ -55,7 +61,7 @@ async function newBucket() {
     maxBytes: number,
     changes: Partial<ReservationRequest> = {},
   ): ReservationRequest => ({
-    ...{ bucket, key, bytes, uploadId: `${bucket} ${++uploads}`, heldSeconds: 600 },
+    ...{ companyId: "own", bucket, key, bytes, uploadId: `${bucket} ${++uploads}`, heldSeconds: 600 },
     quotas: [{ area: { buckets: [bucket], prefixes: [""] }, maxBytes }],
     ...changes,
   });
@@ -69,7 +75,8 @@ async function newBucket() {
         return false;
       },
     );
-  return { id, bucket, held, asked, note, store, quotas, first, wanted, tryTo };
+  const tools = { database: own.database, objectStore: { listBelow } };
+  return { id, bucket, held, asked, deadlines, note, store, quotas, first, wanted, tryTo, tools };
 }
 
 /** Lets time pass for reservations: everything was made so many seconds earlier. */
@@ -147,7 +154,7 @@ describe("a quota", () => {
   });
 
   it("asks the store what has become of an upload that can no longer arrive, before it refuses", async () => {
-    const { held, asked, wanted, tryTo } = await newBucket();
+    const { held, asked, deadlines, wanted, tryTo } = await newBucket();
     await expect(tryTo(wanted("arrived", 4, 10))).resolves.toBe(true);
     await expect(tryTo(wanted("given up", 6, 10))).resolves.toBe(true);
     held.set("arrived", 4);
@@ -156,6 +163,7 @@ describe("a quota", () => {
     await pass(601);
     await expect(tryTo(wanted("next", 6, 10))).resolves.toBe(true);
     expect(asked.sort()).toEqual(["arrived", "given up"]);
+    expect(deadlines).toEqual([expect.any(Number), expect.any(Number)]);
     await expect(tryTo(wanted("further", 1, 10))).resolves.toBe(false);
   });
 
@@ -282,23 +290,149 @@ describe("a quota", () => {
     await expect(first.reserve(wanted("b", 5, 10))).resolves.toMatchObject([
       { before: 4, after: 9, maxBytes: 10 },
     ]);
-    await expect(first.measure({ buckets: [bucket], prefixes: [""] })).resolves.toBe(9);
-    await expect(first.measure({ buckets: ["none"], prefixes: [""] })).resolves.toBeUndefined();
+    await expect(first.measure("own", { buckets: [bucket], prefixes: [""] })).resolves.toBe(9);
+    await expect(first.measure("own", { buckets: ["none"], prefixes: [""] })).resolves.toBeUndefined();
   });
 
   it("says how full it is by a total that was kept, with what was reserved since", async () => {
     const { store, wanted, first, bucket } = await newBucket();
     const area = { buckets: [bucket], prefixes: [""] };
     await store("a", 4);
-    await expect(first.measure(area, 10)).resolves.toBe(4);
+    await expect(first.measure("own", area, 10)).resolves.toBe(4);
     await first.reserve(wanted("b", 5, 100));
     await store("a", 1);
-    await expect(first.measure(area, 10)).resolves.toBe(9);
-    await expect(first.measure(area)).resolves.toBe(6);
-    await expect(first.measure(area, 10)).resolves.toBe(6);
+    await expect(first.measure("own", area, 10)).resolves.toBe(9);
+    await expect(first.measure("own", area)).resolves.toBe(6);
+    await expect(first.measure("own", area, 10)).resolves.toBe(6);
     await query(own.url, "UPDATE quota_totals SET computed_at = computed_at - interval '11 seconds'");
     await store("a", 2);
-    await expect(first.measure(area, 10)).resolves.toBe(7);
-    await expect(first.measure({ buckets: ["none"], prefixes: [""] }, 10)).resolves.toBeUndefined();
+    await expect(first.measure("own", area, 10)).resolves.toBe(7);
+    await expect(first.measure("own", { buckets: ["none"], prefixes: [""] }, 10)).resolves.toBeUndefined();
+  });
+});
+
+describe("a total that takes long", () => {
+  /** Quotas whose totals of an area with this catalogue wait until they are told how to end. */
+  function holdTotalsOf(id: number) {
+    let waiting = () => {};
+    let end = (_: Error | undefined) => {};
+    const isWaiting = new Promise<void>((resolve) => {
+      waiting = resolve;
+    });
+    const ended = new Promise<Error | undefined>((resolve) => {
+      end = resolve;
+    });
+    const hold = async ({ text, values }: { text: string; values: readonly unknown[] }) => {
+      if (!text.includes("AS reserved") || !values.includes(id)) return;
+      waiting();
+      const error = await ended;
+      if (error !== undefined) throw error;
+    };
+    const database: ConstructorParameters<typeof Quotas>[0] = {
+      catalogue: own.database.catalogue,
+      $transaction: (work) => own.database.$transaction(work),
+      $driverQuery: async (statement, row) => {
+        await hold(statement);
+        return own.database.$driverQuery(statement, row);
+      },
+      $queryInTurn: async (caller, statement, row) => {
+        await hold(statement);
+        return own.database.$queryInTurn(caller, statement, row);
+      },
+    };
+    const listBelow = async () => ({ entries: [], next: null });
+    return { quotas: new Quotas(database, { listBelow }), isWaiting, end };
+  }
+
+  it("holds up no other company, and no other area of its own", async () => {
+    const slow = await newBucket();
+    const [beside, foreign] = [await newBucket(), await newBucket()];
+    const { quotas, isWaiting, end } = holdTotalsOf(slow.id);
+    const held = slow.tryTo(slow.wanted("a", 1, 10), quotas).catch((error: Error) => error.message);
+    await isWaiting;
+    const others = [
+      beside.tryTo(beside.wanted("a", 1, 10), quotas),
+      foreign.tryTo(foreign.wanted("a", 1, 10, { companyId: "other" }), quotas),
+    ];
+    await expect(Promise.all(others)).resolves.toEqual([true, true]);
+    end(new Error("It took too long."));
+    await expect(held).resolves.toBe("It took too long.");
+  });
+
+  it("is not waited for longer than the request has time, and nothing is reserved later", async () => {
+    const slow = await newBucket();
+    const { quotas, isWaiting, end } = holdTotalsOf(slow.id);
+    const deadline = performance.now();
+    const reserved = quotas.reserve(slow.wanted("a", 1, 10), { deadline });
+    await expect(reserved).rejects.toMatchObject({ code: "unavailable" });
+    await isWaiting;
+    end(undefined);
+    await expect(slow.tryTo(slow.wanted("b", 10, 10), quotas)).resolves.toBe(true);
+  });
+});
+
+/** Reservations of an hour ago, each of its own key. @param heldUntil from now */
+const reserveMany = (id: number, count: number, heldUntil: string) =>
+  query(
+    own.url,
+    `INSERT INTO quota_reservations (bytes, made_at, held_until, catalogue_id, key, upload_id)
+     SELECT 1, now() AT TIME ZONE 'UTC' - interval '1 hour', now() AT TIME ZONE 'UTC' + $3::interval, $1, 'many/' || n, 'many ' || n FROM generate_series(1, $2) AS n`,
+    [id, count, heldUntil],
+  );
+
+describe("reservations", () => {
+  it("are only so many at once in an area, and others have room meanwhile", async () => {
+    const { id, wanted, tryTo, bucket } = await newBucket();
+    await reserveMany(id, MAX_HELD - 1, "1 hour");
+    const again = wanted("a", 1, MB);
+    await expect(tryTo(again)).resolves.toBe(true);
+    await expect(tryTo(wanted("b", 1, MB))).rejects.toMatchObject({ code: "unavailable" });
+    await expect(tryTo(again)).resolves.toBe(true);
+    const beside = { quotas: [{ area: { buckets: [bucket], prefixes: ["c/"] }, maxBytes: MB }] };
+    await expect(tryTo(wanted("c/c", 1, MB, beside))).resolves.toBe(true);
+    await pass(2 * 3600);
+    await expect(tryTo(wanted("b", 1, MB))).resolves.toBe(true);
+  });
+
+  it("that have ended are forgotten by the worker, once it has asked the store about them", async () => {
+    const { id, held, asked, tools, tryTo, wanted } = await newBucket();
+    await query(own.url, "DELETE FROM quota_reservations");
+    await reserveMany(id, 250, "-10 minutes");
+    held.set("many/7", 1);
+    await expect(tryTo(wanted("held", 1, 1_000))).resolves.toBe(true);
+    const worker = new ObserveWorker(tools);
+    while ((await worker.runDue()) > 0);
+    expect(new Set(asked).size).toBe(250);
+    expect(asked).toHaveLength(250);
+    // The catalogue knows them now. The next round is that of another process.
+    await expect(new ObserveWorker(tools).runDue()).resolves.toBe(0);
+    const left = await query<{ key: string }>(own.url, "SELECT key FROM quota_reservations");
+    expect(left).toEqual([{ key: "held" }]);
+    const objects = await query(
+      own.url,
+      "SELECT key FROM catalogue_objects WHERE catalogue_id = $1 AND NOT is_deleted",
+      [id],
+    );
+    expect(objects).toEqual([{ key: "many/7" }]);
+  });
+
+  it("that have ended wait for a store that is away, and for no other", async () => {
+    const [away, other] = [await newBucket(), await newBucket()];
+    await query(own.url, "DELETE FROM quota_reservations");
+    for (const { id } of [away, other]) await reserveMany(id, 150, "-10 minutes");
+    const silenced = vi.spyOn(standardError, "write").mockImplementation(() => {});
+    const listBelow = async ({ bucket, prefix }: { bucket: string; prefix: string }) => {
+      if (bucket === away.bucket) throw new AppError("unavailable", "The store is away.");
+      return other.tools.objectStore.listBelow({ prefix });
+    };
+    const tools = { database: own.database, objectStore: { listBelow } };
+    // The second round is that of another process.
+    for (const worker of [new ObserveWorker(tools), new ObserveWorker(tools)])
+      while ((await worker.runDue()) > 0);
+    expect(other.asked).toHaveLength(150);
+    expect(silenced).toHaveBeenCalledTimes(2);
+    silenced.mockRestore();
+    const left = await query(own.url, "SELECT DISTINCT catalogue_id AS id FROM quota_reservations");
+    expect(left).toEqual([{ id: away.id }]);
   });
 });

@@ -1,17 +1,20 @@
 import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { Batches } from "../../../embed-element/shared/batches";
 import { type Database, inTransaction } from "../../providers/database.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
 import { logWarning } from "../../shared/log.server";
+import { type CallContext, timeLeft } from "../../shared/request-context.server";
+import { withinLimit } from "../../shared/within-limit";
 import { findCompleteCatalogues } from "../catalogues.server";
 import { observeObjects } from "../observe-objects.server";
 import { type Area, normalizeArea } from "./area";
 import {
   type CatalogueArea,
   computeTotal,
-  deleteSettled,
+  countHeld,
   endHolds,
   findUnsettled,
   holdLonger,
@@ -32,6 +35,15 @@ const NEW_ENOUGH_SECONDS = 10;
 /** Keys of one area that the store is asked about before something is refused. */
 const MAX_OBSERVED = 20;
 
+/** All requests to the store before something is refused, milliseconds. What it has not said by then keeps its room. */
+const MAX_OBSERVE_MS = 2_000;
+/** How long a request waits for its room, milliseconds. */
+const MAX_RESERVE_MS = 10_000;
+/** Companies, and areas of them, for which decisions and totals wait for each other. */
+const MAX_BATCHES = 10_000;
+/** Reservations of one area at once. With more, a total would take too long. */
+export const MAX_HELD = 20_000;
+
 /** How much some folders may hold together. */
 export interface Quota {
   area: Area;
@@ -40,6 +52,8 @@ export interface Quota {
 
 /** Bytes that are about to be stored at a key, in place of what it holds. */
 export interface ReservationRequest {
+  /** who stores them. Companies do not wait for each other */
+  companyId: string;
   bucket: string;
   key: string;
   bytes: number;
@@ -80,26 +94,28 @@ type Decision =
   | { outcome: "reserved"; filled: QuotaUsage[] }
   /** `full`: these need a new total, or have no room */
   | { outcome: "full"; full: QuotaUsage[] }
+  | { outcome: "busy" }
   | { outcome: "unknown"; bucket: string };
+
+type QuotaDatabase = Pick<Database, "$driverQuery" | "$queryInTurn" | "$transaction" | "catalogue">;
 
 /**
  * Gives bytes to uploads before they are signed, so that together they never exceed a quota, over all processes. README.md
  */
 export class Quotas {
-  readonly #database: Pick<Database, "$driverQuery" | "$transaction" | "catalogue">;
+  readonly #database: QuotaDatabase;
   readonly #objectStore: Pick<ObjectStore, "listBelow">;
-  readonly #decisions: Batches<Asked, Decision>;
-  readonly #totals: Batches<{ area: Area; wanted?: ReservationRequest }, Computed | undefined>;
+  /** by company */
+  readonly #decisions = new LRUCache<string, Batches<Asked, Decision>>({ max: MAX_BATCHES });
+  /** by company and area, so that the error of one area is that of no other */
+  readonly #totals = new LRUCache<string, Batches<ReservationRequest | undefined, Computed | undefined>>({
+    max: MAX_BATCHES,
+  });
   readonly #ends: Batches<string, void>;
 
-  constructor(
-    database: Pick<Database, "$driverQuery" | "$transaction" | "catalogue">,
-    objectStore: Pick<ObjectStore, "listBelow">,
-  ) {
+  constructor(database: QuotaDatabase, objectStore: Pick<ObjectStore, "listBelow">) {
     this.#database = database;
     this.#objectStore = objectStore;
-    this.#decisions = new Batches((asked) => this.#decide(asked));
-    this.#totals = new Batches((asked) => this.#compute(asked));
     this.#ends = new Batches(async (ids) => {
       await endHolds(database, ids);
       return ids.map(() => undefined);
@@ -107,26 +123,54 @@ export class Quotas {
   }
 
   /**
-   * Reserves bytes, if each quota has room for them.
+   * Reserves bytes, if each quota has room for them. Ends with the request's deadline.
    * @returns how full the quotas are now
    * @throws AppError `quota_exceeded`, and nothing is reserved; `unavailable`, also if a bucket has no complete catalogue
    */
-  async reserve(wanted: ReservationRequest): Promise<QuotaUsage[]> {
+  reserve(wanted: ReservationRequest, context?: CallContext): Promise<QuotaUsage[]> {
+    const limitMs = timeLeft(MAX_RESERVE_MS, context);
+    const deadline = performance.now() + limitMs;
+    return withinLimit(limitMs, this.#reserve(wanted, deadline), () => noTotalInTime(wanted));
+  }
+
+  async #reserve(wanted: ReservationRequest, deadline: number): Promise<QuotaUsage[]> {
     const none = wanted.quotas.map(() => undefined);
-    const first = await this.#decisions.add({ ...wanted, computed: none });
+    const first = await this.#decisionOf({ ...wanted, computed: none });
     if (first.outcome === "reserved") return first.filled;
-    if (first.outcome === "unknown") throw noCatalogue(first.bucket);
     const computed = await Promise.all(
       wanted.quotas.map((quota) =>
         first.full.some(({ area }) => area === quota.area)
-          ? this.#totals.add({ area: quota.area, wanted })
+          ? this.#totalOf(wanted.companyId, quota.area, wanted)
           : undefined,
       ),
     );
-    const second = await this.#decisions.add({ ...wanted, computed });
+    // Nobody waits for it any more.
+    if (performance.now() > deadline) throw noTotalInTime(wanted);
+    const second = await this.#decisionOf({ ...wanted, computed });
     if (second.outcome === "reserved") return second.filled;
-    if (second.outcome === "unknown") throw noCatalogue(second.bucket);
     throw new QuotaExceeded(second.full);
+  }
+
+  /** @throws AppError `unavailable` */
+  async #decisionOf(asked: Asked): Promise<Extract<Decision, { outcome: "reserved" | "full" }>> {
+    const { companyId } = asked;
+    const batches = this.#decisions.get(companyId) ?? new Batches((all: Asked[]) => this.#decide(all));
+    this.#decisions.set(companyId, batches);
+    const decision = await batches.add(asked);
+    if (decision.outcome === "unknown") throw noCatalogue(decision.bucket);
+    if (decision.outcome === "busy") throw tooMany(asked);
+    return decision;
+  }
+
+  /** The total of an area, computed once for all that ask meanwhile. */
+  #totalOf(companyId: string, given: Area, wanted?: ReservationRequest): Promise<Computed | undefined> {
+    const area = normalizeArea(given);
+    const name = JSON.stringify([companyId, area]);
+    const batches =
+      this.#totals.get(name) ??
+      new Batches((all: (ReservationRequest | undefined)[]) => this.#compute(companyId, area, all));
+    this.#totals.set(name, batches);
+    return batches.add(wanted);
   }
 
   /**
@@ -143,10 +187,10 @@ export class Quotas {
    * @returns undefined without complete catalogues
    * @throws AppError `unavailable`
    */
-  async measure(area: Area, maxAgeSeconds = 0): Promise<number | undefined> {
+  async measure(companyId: string, area: Area, maxAgeSeconds = 0): Promise<number | undefined> {
     const kept = maxAgeSeconds > 0 ? await this.#readKept(area, maxAgeSeconds) : undefined;
     if (kept !== undefined) return kept;
-    const computed = await this.#totals.add({ area });
+    const computed = await this.#totalOf(companyId, area);
     return computed?.total.expectedBytes;
   }
 
@@ -205,6 +249,11 @@ export class Quotas {
           (totals.get(hash)?.expectedBytes ?? 0) + (later.get(index) ?? 0),
         ]),
       );
+      const held = new Map<string, number>();
+      for (const [index, count] of await countHeld(run, areas.all, MAX_HELD)) {
+        const area = areas.all[index];
+        if (area !== undefined) held.set(area.hash, count);
+      }
       const keys = asked.flatMap(({ bucket, key }) => {
         const catalogueId = idOf.get(bucket);
         return catalogueId === undefined ? [] : { catalogueId, key };
@@ -231,6 +280,8 @@ export class Quotas {
           repeated.push(reservation);
           return { outcome: "reserved", filled: [] };
         }
+        const hashes = new Set(wanted.quotas.map(({ area }) => areas.of(area).hash));
+        if ([...hashes].some((hash) => (held.get(hash) ?? 0) >= MAX_HELD)) return { outcome: "busy" };
         const results = wanted.quotas.map((quota, index) => {
           const { hash } = areas.of(quota.area);
           const before = filled.get(hash);
@@ -249,8 +300,10 @@ export class Quotas {
             outcome: "full",
             full: full.map(({ quota, before = 0 }) => ({ ...quota, before, after: before })),
           };
-        for (const { hash, more } of new Map(results.map((result) => [result.hash, result])).values())
+        for (const { hash, more } of new Map(results.map((result) => [result.hash, result])).values()) {
           filled.set(hash, (filled.get(hash) ?? 0) + more);
+          held.set(hash, (held.get(hash) ?? 0) + 1);
+        }
         reserved.set(name, Math.max(bytes, reserved.get(name) ?? 0));
         uploads.set(`${uploadId} ${name}`, bytes);
         made.push(reservation);
@@ -265,50 +318,47 @@ export class Quotas {
     });
   }
 
-  /** Computes the total of each area once, for all that have asked meanwhile. */
-  async #compute(asked: { area: Area; wanted?: ReservationRequest }[]): Promise<(Computed | undefined)[]> {
-    const buckets = bucketsOf(asked.map(({ area }) => area));
-    const complete = await findCompleteCatalogues(this.#database, buckets);
+  /** Computes the total of an area. @returns it for each that has asked; undefined without complete catalogues */
+  async #compute(
+    companyId: string,
+    area: Area,
+    asked: (ReservationRequest | undefined)[],
+  ): Promise<(Computed | undefined)[]> {
+    const complete = await findCompleteCatalogues(this.#database, area.buckets);
     const idOf = new Map(complete.map(({ bucket, id }) => [bucket, id]));
     const areas = new Areas(idOf);
-    for (const { area } of asked) areas.add(area);
-    const computed = new Map<string, Computed>();
-    for (const area of areas.all) {
-      const isRefused = asked.some(({ wanted, ...one }) => wanted && areas.of(one.area).hash === area.hash);
-      if (isRefused) await this.#settle(area);
-      const keys = asked.flatMap((one) => {
-        const catalogueId = one.wanted && idOf.get(one.wanted.bucket);
-        if (one.wanted === undefined || catalogueId === undefined) return [];
-        return areas.of(one.area).hash === area.hash ? { catalogueId, key: one.wanted.key } : [];
-      });
-      const namedOnce = [...new Map(keys.map((key) => [nameOf(key.catalogueId, key.key), key])).values()];
-      const last = await this.#database.$transaction(async (transaction) => {
-        const run = inTransaction(transaction);
-        await lockBuckets(run, buckets);
-        return readLastReservation(run);
-      });
-      const found = await computeTotal(this.#database, area, last, namedOnce);
-      if (found === undefined) continue;
-      await writeTotal(this.#database, found.total);
-      const sizes = new Map(
-        found.sizes.map(({ catalogueId, key, size }) => [nameOf(catalogueId, key), size]),
-      );
-      computed.set(area.hash, { total: found.total, sizes });
-    }
-    return asked.map(({ area }) =>
-      normalizeArea(area).buckets.every((bucket) => idOf.has(bucket))
-        ? computed.get(areas.of(area).hash)
-        : undefined,
-    );
+    areas.add(area);
+    const [known] = areas.all;
+    if (known === undefined || idOf.size < area.buckets.length) return asked.map(() => undefined);
+    // A large area takes long to sum, and then this company waits and no other.
+    const inTurn: Pick<Database, "$driverQuery"> = {
+      $driverQuery: (statement, row) => this.#database.$queryInTurn(companyId, statement, row),
+    };
+    if (asked.some((wanted) => wanted !== undefined)) await this.#settle(known, inTurn);
+    const keys = asked.flatMap((wanted) => {
+      const catalogueId = wanted && idOf.get(wanted.bucket);
+      return wanted === undefined || catalogueId === undefined ? [] : { catalogueId, key: wanted.key };
+    });
+    const namedOnce = [...new Map(keys.map((key) => [nameOf(key.catalogueId, key.key), key])).values()];
+    const last = await this.#database.$transaction(async (transaction) => {
+      const run = inTransaction(transaction);
+      await lockBuckets(run, area.buckets);
+      return readLastReservation(run);
+    });
+    const found = await computeTotal(inTurn, known, last, namedOnce);
+    if (found === undefined) return asked.map(() => undefined);
+    await writeTotal(this.#database, found.total);
+    const sizes = new Map(found.sizes.map(({ catalogueId, key, size }) => [nameOf(catalogueId, key), size]));
+    return asked.map(() => ({ total: found.total, sizes }));
   }
 
   /** Asks the store what has become of uploads that cannot arrive any more, so that they need no room. If it does not answer, they keep it. */
-  async #settle(area: CatalogueArea): Promise<void> {
+  async #settle(area: CatalogueArea, inTurn: Pick<Database, "$driverQuery">): Promise<void> {
     try {
-      const names = await findUnsettled(this.#database, area, MAX_OBSERVED);
+      const names = await findUnsettled(inTurn, area, MAX_OBSERVED);
+      const context = { deadline: performance.now() + MAX_OBSERVE_MS };
       if (names.length > 0)
-        await observeObjects({ database: this.#database, objectStore: this.#objectStore }, names);
-      await deleteSettled(this.#database);
+        await observeObjects({ database: this.#database, objectStore: this.#objectStore }, names, context);
     } catch (error) {
       logLater(error);
     }
@@ -356,6 +406,18 @@ const noCatalogue = (bucket: string) =>
   new AppError("unavailable", "The service cannot tell how much room is left. Try again later.", {
     logDetail: `A quota needs a complete catalogue of the bucket ${bucket}. Run: npm run catalogue -- add ${bucket}`,
     retryAfterSeconds: 60,
+  });
+
+const tooMany = ({ bucket }: ReservationRequest) =>
+  new AppError("unavailable", "There are too many uploads at once. Try again in a moment.", {
+    logDetail: `More than ${MAX_HELD} uploads and copies hold room under a quota in the bucket ${bucket}.`,
+    retryAfterSeconds: 30,
+  });
+
+const noTotalInTime = ({ bucket }: ReservationRequest) =>
+  new AppError("unavailable", "The service is busy. Try again in a moment.", {
+    logDetail: `A quota in the bucket ${bucket} was not summed in time. A smaller folder takes less time.`,
+    retryAfterSeconds: 1,
   });
 
 const logLater = (error: unknown) =>

@@ -1,6 +1,7 @@
 /* The tables of quotas. SQL, because a lock of a transaction orders the decisions, and all moments are those of the database's clock. */
 import { z } from "zod";
 import type { Database } from "../../providers/database.server";
+import type { ObjectName } from "../../providers/object-changes.server";
 import { joinSql, NOW, numberFromText, type Sql, sql } from "../../providers/sql.server";
 import { CLOCK_TIME, momentOf } from "../clock.sql.server";
 import { rangeOf } from "../key-range";
@@ -95,6 +96,23 @@ export async function sumLaterReservations(
     z.object({ area: z.int(), bytes: numberFromText }),
   );
   return new Map(rows.map(({ area, bytes }) => [area, bytes]));
+}
+
+/** How many reservations are held in each area: at most `limit` of each of its folders. @returns by the area's index */
+export async function countHeld(
+  run: Run,
+  areas: readonly CatalogueArea[],
+  limit: number,
+): Promise<Map<number, number>> {
+  if (areas.length === 0) return new Map();
+  const rows = await run.$driverQuery(
+    sql`
+      SELECT range.area, count(*)::int AS count FROM ${rangesOf(areas)} CROSS JOIN LATERAL (
+        SELECT FROM quota_reservations AS reservation WHERE ${isInRange(sql`reservation`)} AND held_until > ${CLOCK_TIME} LIMIT ${limit}) AS held
+      GROUP BY range.area`,
+    z.object({ area: z.int(), count: z.int() }),
+  );
+  return new Map(rows.map(({ area, count }) => [area, count]));
 }
 
 /** The object that a reservation is for. */
@@ -266,6 +284,43 @@ export async function deleteSettled(run: Run): Promise<number> {
     z.object({ count: z.int() }),
   );
   return row?.count ?? 0;
+}
+
+/**
+ * Goes through some reservations of which nothing can arrive any more, in the order of their numbers: deletes those that `deleteSettled` would, and
+ * returns the objects that the catalogue does not know yet, each once.
+ * @param after the last number of the call before
+ * @returns `last`: undefined if there are no more
+ */
+export async function sweepEnded(
+  run: Run,
+  after: string,
+  limit: number,
+): Promise<{ last: string | undefined; unknown: ObjectName[] }> {
+  const rows = await run.$driverQuery(
+    sql`
+      WITH ended AS (
+        SELECT reservation.id, reservation.key, made_at, catalogues.bucket, catalogues.id IS NULL OR ${IS_KNOWN} AS is_known
+        FROM (
+          SELECT * FROM quota_reservations WHERE id > ${after}::bigint AND held_until < ${CLOCK_TIME} ORDER BY id LIMIT ${limit}) AS reservation ${WITH_CATALOGUE}
+      ), deleted AS (
+        DELETE FROM quota_reservations AS reservation USING ended
+        WHERE reservation.id = ended.id AND is_known AND reservation.held_until < ${CLOCK_TIME}
+          AND reservation.made_at < ${CLOCK_TIME} - make_interval(secs => ${FORGET_AFTER_SECONDS})
+      )
+      SELECT id::text, bucket, key, is_known AS "isKnown" FROM ended ORDER BY ended.id`,
+    z.object({
+      id: z.string(),
+      bucket: z.string().nullable(),
+      key: z.string().transform(fromStoredKey),
+      isKnown: z.boolean(),
+    }),
+  );
+  const unknown = rows.flatMap(({ bucket, key, isKnown }) =>
+    isKnown || bucket === null ? [] : { bucket, key },
+  );
+  const each = new Map(unknown.map((name) => [JSON.stringify([name.bucket, name.key]), name]));
+  return { last: rows.at(-1)?.id, unknown: [...each.values()] };
 }
 
 /** Deletes totals that nobody has needed for a day. */

@@ -109,7 +109,7 @@ describe("the view of files", () => {
       maxBytes: 10,
     });
     // One that is ten seconds old will do.
-    expect(measure.mock.calls).toEqual([[{ buckets: ["docs"], prefixes: ["a/", "a/in/"] }, 10]]);
+    expect(measure.mock.calls).toEqual([["company", { buckets: ["docs"], prefixes: ["a/", "a/in/"] }, 10]]);
   });
 
   it("does not wait for the quota if the database does not tell it in time", async () => {

@@ -96,16 +96,18 @@ export interface Room {
 /** Undefined if there is no quota. */
 export function roomOf(
   grant: FilesGrant,
-  tools: Pick<ServiceTools, "database" | "quotas" | "events">,
+  tools: Pick<ServiceTools, "database" | "quotas" | "events" | "context">,
 ): Room | undefined {
   if (grant.scope.limits?.maxTotalBytes === undefined) return undefined;
+  const { companyId } = grant;
   const { bucket } = grant.scope;
   let known: Promise<Quota[]> | undefined;
   const take = async (stored: Stored) => {
     // A folder that is created has no bytes.
     if (stored.bytes === 0) return;
     known ??= quotasOf(grant, tools);
-    const reserved = tools.quotas.reserve({ bucket, ...stored, quotas: await known });
+    const wanted = { companyId, bucket, ...stored, quotas: await known };
+    const reserved = tools.quotas.reserve(wanted, tools.context);
     const filled = await reserved.catch(async (error: unknown) => {
       if (error instanceof QuotaExceeded)
         for (const quota of error.full) await tell(quota, FULL, grant, tools);

@@ -55,6 +55,6 @@ async function usedOf(grant: FilesGrant, tools: QuotaTools, maxAgeSeconds = 0): 
   const visible = { buckets: [bucket], prefixes: [prefixOf(path)] };
   const quota = (await quotasOf(grant, tools)).find(({ area }) => isAreaWithin(area, visible));
   if (quota === undefined) return null;
-  const usedBytes = await tools.quotas.measure(quota.area, maxAgeSeconds);
+  const usedBytes = await tools.quotas.measure(grant.companyId, quota.area, maxAgeSeconds);
   return usedBytes === undefined ? null : { usedBytes, maxBytes: quota.maxBytes };
 }
