@@ -87,7 +87,7 @@ export interface ServiceTools {
   /** tells of a bucket whether its catalogue can be asked in place of the store */
   catalogues: Pick<UsableCatalogues, "find">;
   /** gives room under a quota */
-  quotas: Pick<Quotas, "reserve" | "end" | "measure">;
+  quotas: Pick<Quotas, "reserve" | "end" | "isHeld" | "measure">;
   /** for reading the record and catalogues, and for unfinished uploads */
   database: Pick<Database, "$driverQuery" | "$queryInTurn">;
   context: RequestContext;

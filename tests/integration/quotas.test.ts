@@ -312,6 +312,27 @@ describe("changes", () => {
     expect(moved.body).toMatchObject({ done: 1, failed: [] });
   });
 
+  it("move a file whose upload URL can be used again only while there is room for two of them", async () => {
+    const { bucket, where, presign } = await start(10, {}, { versions: true });
+    const { body: signed } = await presign("k", 6);
+    const put = async () => {
+      const response = await fetch(signed.url, { method: "PUT", headers: signed.headers, body: "123456" });
+      expect(response.status).toBe(200);
+    };
+    const move = (key: string, name: string) =>
+      call("move", { ...where, items: [{ key }], to: "/", name, onConflict: "replace" });
+    await put();
+    await note(bucket, "k");
+    expect((await move("k", "moved")).body).toMatchObject({ done: 0, failed: [{ code: "quota_exceeded" }] });
+    expect(await bucket.list()).toEqual(["k"]);
+    // Nothing can arrive at "k" any more.
+    await query(url, "UPDATE quota_reservations SET held_until = made_at");
+    expect((await move("k", "moved")).body).toMatchObject({ done: 1, failed: [] });
+    await note(bucket, "k", "moved");
+    expect(await bucket.list()).toEqual(["moved"]);
+    expect((await move("moved", "k")).body).toMatchObject({ done: 1, failed: [] });
+  });
+
   it("restore versions and deleted files, and undo a deletion, only while there is room", async () => {
     const { bucket, where, presign } = await start(10, { "a.txt": "12345678" }, { versions: true });
     const { body: deleted } = await call("delete", { ...where, items: [{ key: "a.txt" }] });

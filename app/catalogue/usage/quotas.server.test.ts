@@ -311,6 +311,20 @@ describe("a quota", () => {
   });
 });
 
+it("tells of each key whether something may still arrive there", async () => {
+  const { first, bucket, wanted, tryTo } = await newBucket();
+  const areHeld = () =>
+    Promise.all(
+      ["a", "b\0", "c"]
+        .map((key) => first.isHeld({ bucket, key }))
+        .concat(first.isHeld({ bucket: "none", key: "a" })),
+    );
+  for (const key of ["a", "b\0"]) await tryTo(wanted(key, 1, 10));
+  await expect(areHeld()).resolves.toEqual([true, true, false, false]);
+  await pass(601);
+  await expect(areHeld()).resolves.toEqual([false, false, false, false]);
+});
+
 describe("a total that takes long", () => {
   /** Quotas whose totals of an area with this catalogue wait until they are told how to end. */
   function holdTotalsOf(id: number) {

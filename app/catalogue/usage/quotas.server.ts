@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { Batches } from "../../../embed-element/shared/batches";
 import { type Database, inTransaction } from "../../providers/database.server";
+import type { ObjectName } from "../../providers/object-changes.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
@@ -112,6 +113,7 @@ export class Quotas {
     max: MAX_BATCHES,
   });
   readonly #ends: Batches<string, void>;
+  readonly #held: Batches<ObjectName, boolean>;
 
   constructor(database: QuotaDatabase, objectStore: Pick<ObjectStore, "listBelow">) {
     this.#database = database;
@@ -119,6 +121,19 @@ export class Quotas {
     this.#ends = new Batches(async (ids) => {
       await endHolds(database, ids);
       return ids.map(() => undefined);
+    });
+    this.#held = new Batches(async (names) => {
+      const complete = await findCompleteCatalogues(database, [
+        ...new Set(names.map(({ bucket }) => bucket)),
+      ]);
+      const idOf = new Map(complete.map(({ bucket, id }) => [bucket, id]));
+      const keys = names.flatMap(({ bucket, key }) => {
+        const catalogueId = idOf.get(bucket);
+        return catalogueId === undefined ? [] : { catalogueId, key };
+      });
+      const found = await readReservations(database, keys);
+      const held = new Set(found.map(({ catalogueId, key }) => nameOf(catalogueId, key)));
+      return names.map(({ bucket, key }) => held.has(nameOf(idOf.get(bucket) ?? 0, key)));
     });
   }
 
@@ -179,6 +194,11 @@ export class Quotas {
    */
   async end(uploadId: string): Promise<void> {
     await this.#ends.add(uploadId).catch(logLater);
+  }
+
+  /** Whether something may still be stored at a key, also once what is there has been moved away. @throws AppError `unavailable` */
+  isHeld(name: ObjectName): Promise<boolean> {
+    return this.#held.add(name);
   }
 
   /**

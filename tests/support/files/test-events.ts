@@ -14,4 +14,9 @@ export const testClaims = (): ObjectClaims => new ObjectClaims(emptyDatabase);
 export const noCatalogues = { find: async () => undefined };
 
 /** There are no quotas. */
-export const noQuotas = { reserve: async () => [], end: async () => {}, measure: async () => undefined };
+export const noQuotas = {
+  reserve: async () => [],
+  end: async () => {},
+  isHeld: async () => false,
+  measure: async () => undefined,
+};

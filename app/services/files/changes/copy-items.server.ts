@@ -64,7 +64,7 @@ export async function copyItems(
     onConflict,
     maxFileBytes,
     requireTag,
-    room: isMove ? undefined : roomOf(grant, tools),
+    room: roomOf(grant, tools),
     bounds,
     moveBack,
   };

@@ -54,9 +54,19 @@ export async function startLarge(
 }
 
 /** Takes room for a copy that begins, or holds that of one that goes on. */
-async function hasRoom({ to, room }: ObjectCopy, { uploadId, size }: LargeCopy): Promise<boolean> {
+async function hasRoom(
+  { key, to, isMove, room }: ObjectCopy,
+  { uploadId, size }: LargeCopy,
+): Promise<boolean> {
   if (room === undefined) return true;
-  return room.hasTaken({ key: to, bytes: size, uploadId, heldSeconds: HELD_SECONDS_OF_LARGE_COPY });
+  const movedFrom = isMove ? key : undefined;
+  return room.hasTaken({
+    key: to,
+    bytes: size,
+    uploadId,
+    heldSeconds: HELD_SECONDS_OF_LARGE_COPY,
+    movedFrom,
+  });
 }
 
 /**

@@ -32,7 +32,7 @@ export interface ObjectCopy {
   maxSingleCopyBytes: number;
   /** see `checkedVersion` */
   requireTag: RequiredTag | undefined;
-  /** of a copy, if there is a quota; a move stores no further bytes */
+  /** if there is a quota */
   room?: Room | undefined;
   /** of a move: see `MoveBack` */
   moveBack?:
@@ -85,7 +85,7 @@ export async function copyObject(
     // When it is gone since it was described, the next attempt finds that out.
     const copied =
       checked &&
-      ((await objectCopy.moveBack?.bringBack(objectCopy, current)) ??
+      ((await bringBack(objectCopy, current)) ??
         (await copyOnce({ ...objectCopy, ...checked }, current, describe, tools)));
     const made = typeof copied === "object" ? (copied ?? undefined) : undefined;
     if (made !== undefined || copied === "done")
@@ -123,6 +123,26 @@ export interface MadeCopy {
   isBroughtBack?: true;
 }
 
+/** What a copy or move stores. */
+const storedOf = ({ key, to, isMove }: ObjectCopy, { size }: ObjectContent) => ({
+  ...{ key: to, bytes: size, uploadId: newEventId(), heldSeconds: HELD_SECONDS_OF_COPY },
+  movedFrom: isMove ? key : undefined,
+});
+
+/** A move without a copy takes room as one with it. */
+async function bringBack(
+  objectCopy: ObjectCopy,
+  source: ObjectContent,
+): Promise<MadeCopy | "quota_exceeded" | undefined> {
+  const { moveBack, room } = objectCopy;
+  if (moveBack === undefined) return undefined;
+  const stored = storedOf(objectCopy, source);
+  if (room && !(await room.hasTaken(stored))) return "quota_exceeded";
+  const made = await moveBack.bringBack(objectCopy, source);
+  await room?.end(stored.uploadId);
+  return made;
+}
+
 /**
  * Returns the copy, or `done` if an earlier attempt has made it. `again`: the source has changed or is gone since it was described.
  *
@@ -145,8 +165,8 @@ async function copyOnce(
     return "upload_conflict";
   if (source.size > maxSingleCopyBytes) return "large";
   let made: MadeCopy;
-  const uploadId = newEventId();
-  const stored = { key: to, bytes: source.size, uploadId, heldSeconds: HELD_SECONDS_OF_COPY };
+  const stored = storedOf(objectCopy, source);
+  const { uploadId } = stored;
   if (objectCopy.room && !(await objectCopy.room.hasTaken(stored))) return "quota_exceeded";
   await change.recordPending({ size: source.size, etag: source.etag });
   try {

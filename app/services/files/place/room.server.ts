@@ -81,6 +81,11 @@ interface Stored {
   /** see `ReservationRequest` */
   uploadId: string;
   heldSeconds: number;
+  /**
+   * The key from which it is moved. It stores no further bytes and takes no room, unless something may still be stored at that key: with a URL that
+   * can be used again, the key would be filled anew after each move.
+   */
+  movedFrom?: string | undefined;
 }
 
 /** The room that a token leaves. */
@@ -102,9 +107,10 @@ export function roomOf(
   const { companyId } = grant;
   const { bucket } = grant.scope;
   let known: Promise<Quota[]> | undefined;
-  const take = async (stored: Stored) => {
+  const take = async ({ movedFrom, ...stored }: Stored) => {
     // A folder that is created has no bytes.
     if (stored.bytes === 0) return;
+    if (movedFrom !== undefined && !(await tools.quotas.isHeld({ bucket, key: movedFrom }))) return;
     known ??= quotasOf(grant, tools);
     const wanted = { companyId, bucket, ...stored, quotas: await known };
     const reserved = tools.quotas.reserve(wanted, tools.context);
