@@ -247,6 +247,8 @@ export async function completeMultipartUpload(
     if (meanwhile?.uploadMark === eventId) return recordFound(meanwhile);
     const replaced = mayBeCompleted ? await findReplaced(upload, tools) : undefined;
     if (replaced) return recordFound(replaced);
+    // It was aborted, maybe just before its room was taken once more.
+    if (hasCode(error, "upload_not_found")) await room?.end(eventId);
     if (isRefusal(error)) await events.discardPending(eventId);
     throw error;
   }
