@@ -228,12 +228,17 @@ it("responds to every operation as the example of the API reference says", async
   expect([...recorded].sort()).toEqual(operations.sort());
 }, 120_000);
 
+/** For some seconds, a process keeps that a bucket had no catalogue. */
+const untilCatalogueIsFound = (bucket: string) =>
+  expect.poll(() => app.catalogues.find(bucket), { timeout: 10_000 }).toBeDefined();
+
 /** Of a bucket of its own, because what a catalogue does not know yet is not found in it. */
 async function recordFollowing(clientId: string): Promise<void> {
   const { name } = await makeBucket(stack);
   tidier.names.set(name, "customer-files");
   const { id } = await addCatalogue(app.database, name);
   await app.database.catalogue.update({ where: { id }, data: { scannedAt: new Date() } });
+  await untilCatalogueIsFound(name);
   const object = { size: 11, etag: '"0123abcd"', lastModified: new Date() };
   const asOf = await readClock(app.database);
   await writeObserved(app.database, [{ bucket: name, key: "reports/june.txt", asOf, object }]);
@@ -297,8 +302,7 @@ async function recordFiles(apiKey: string): Promise<void> {
   await record("listRecentFiles", { body: where });
   const catalogue = await addCatalogue(app.database, bucket.name);
   await scanCatalogue(app, catalogue, { signal: new AbortController().signal });
-  // For some seconds, a process keeps that the bucket had none.
-  await expect.poll(() => app.catalogues.find(bucket.name), { timeout: 10_000 }).toBeDefined();
+  await untilCatalogueIsFound(bucket.name);
   await record("readFolderSizes", { body: { ...where, folderPaths: ["/reports", "/reports/2025"] } });
   const limits = { maxTotalBytes: 5_000_000_000 };
   const limited = await tokenFor(apiKey, { bucket: bucket.name, path: "/reports", limits });
