@@ -50,7 +50,7 @@ test("the files of an archive are listed, and one is taken out, without the rest
   expect(transferred).toBeLessThan(100_000);
 });
 
-test("a file that is damaged in an archive is told, and so is an archive that is none", async ({
+test("a file that is damaged in an archive is told, and so is an archive that is cut", async ({
   integrator,
   openExplorer,
   page,
@@ -58,7 +58,7 @@ test("a file that is damaged in an archive is told, and so is an archive that is
   const archive = zipSync({ "a.txt": [strToU8("content"), { level: 0 }] });
   archive[36] = 0;
   await integrator.bucket.put("a.zip", Buffer.from(archive), "application/zip");
-  await integrator.bucket.put("b.zip", Buffer.from("no archive"), "application/zip");
+  await integrator.bucket.put("b.zip", Buffer.from(archive.subarray(0, 40)), "application/zip");
   const { frame, row } = await openExplorer();
   await row("a.zip").dblclick();
   await frame.getByRole("button", { name: "Download a.txt" }).click();
