@@ -111,7 +111,7 @@ test("a PDF has the colours of the theme until its first page is drawn", async (
 });
 
 test("a broken PDF is reported", async ({ integrator, openExplorer }) => {
-  await integrator.bucket.put("broken.pdf", "not a PDF at all", "application/pdf");
+  await integrator.bucket.put("broken.pdf", "%PDF-1.7\nand nothing else", "application/pdf");
   const { frame, row } = await openExplorer();
   await row("broken.pdf").dblclick();
   await expect(frame.getByText(/^This file cannot be read\. It may be damaged\./)).toBeVisible();

@@ -180,7 +180,7 @@ test("in previews", async ({ integrator, openExplorer, page }) => {
   await integrator.bucket.put("c.csv", "a,b\n1,2", "text/csv");
   await integrator.bucket.put("d.json", `{"a": {"b": [1, 2]}}`, "application/json");
   await integrator.bucket.put("e.md", "# Title\n\ntext", "text/markdown");
-  await integrator.bucket.put("f.bin", "x");
+  await integrator.bucket.put("f.bin", Buffer.from([0, 1, 2, 255]));
   const { frame, row } = await openExplorer({ scope: everything });
   const seen = {
     "a.bmp": dialog(frame).locator("img"),
