@@ -19,7 +19,7 @@ export const say = createTranslate<English["files"]>(language.sentences, PSEUDO)
  * Plain words that are not our messages: output of `Intl`, units, encodings, ETags, and names of keyboard keys.
  */
 const allowed = [
-  /\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d+(, \d+( at \d+:\d+\s[AP]M)?)?/,
+  /\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d+(, \d+((,| at) \d+:\d+\s[AP]M)?)?/,
   /\b(bytes?|[kMG]?B)\b/,
   /\bUTF-8\b|\b[0-9a-f]{32}\b/,
   /\b(Alt|F2)\b/,
