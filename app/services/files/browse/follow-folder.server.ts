@@ -4,7 +4,7 @@ import type { ChangeReader, FolderChanges } from "../../../catalogue/change-read
 import type { UsableCatalogues } from "../../../catalogue/usable-catalogues.server";
 import { catalogueFor } from "../place/catalogue-for.server";
 import type { FollowedChanges, FollowRequest } from "../place/contract/follow-contract.server";
-import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../place/scope-guards.server";
+import { type FilesGrant, folderInScope } from "../place/scope-guards.server";
 import { fileEntry, folderEntry } from "./key-rows.server";
 
 /** What an open explorer is told of its folder. */
@@ -26,13 +26,11 @@ interface FollowTools {
  * @throws AppError `scope_not_allowed`
  */
 async function findFollowed(
-  { bucket, folderPath }: Pick<FollowRequest, "bucket" | "folderPath">,
+  request: Pick<FollowRequest, "bucket" | "folderPath">,
   { scope }: FilesGrant,
   { catalogues }: Pick<FollowTools, "catalogues">,
 ) {
-  const path = folderPath ?? scope.path ?? "/";
-  assertBucketInScope(bucket, scope);
-  assertFolderInScope(path, scope);
+  const path = folderInScope(request, scope);
   const catalogue = await catalogueFor(scope, { catalogues });
   return catalogue && { catalogueId: catalogue.id, prefix: prefixOf(path) };
 }

@@ -9,7 +9,7 @@ import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { logError } from "../../../shared/log.server";
 import { catalogueFor } from "../place/catalogue-for.server";
 import type { Listing, ListRequest } from "../place/contract/storage-contract.server";
-import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../place/scope-guards.server";
+import { type FilesGrant, folderInScope } from "../place/scope-guards.server";
 import { fileEntry, folderEntry } from "./key-rows.server";
 import { listFolder } from "./list-folder.server";
 
@@ -38,11 +38,8 @@ export async function listFolderInOrder(
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<Listing> {
-  const folderPath = body.folderPath ?? grant.scope.path ?? "/";
-  assertBucketInScope(body.bucket, grant.scope);
-  assertFolderInScope(folderPath, grant.scope);
+  const prefix = prefixOf(folderInScope(body, grant.scope));
   const list = { bucket: body.bucket, order };
-  const prefix = prefixOf(folderPath);
   const after = body.cursor === undefined ? null : readCursor(body.cursor, { ...list, prefix }, tools);
   // The first page was the store's, and so is its cursor.
   const inOrder = after === undefined ? undefined : await readPage(after);

@@ -1,7 +1,7 @@
 import { isFolderMarker, prefixOf } from "platform-embed-element/client";
 import type { StoreTools } from "../../../embed/service";
 import type { Listing, ListRequest } from "../place/contract/storage-contract.server";
-import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../place/scope-guards.server";
+import { type FilesGrant, folderInScope } from "../place/scope-guards.server";
 import { fileEntry, folderEntry } from "./key-rows.server";
 
 /**
@@ -14,10 +14,7 @@ export async function listFolder(
   grant: FilesGrant,
   { objectStore, context }: StoreTools,
 ): Promise<Listing> {
-  const folderPath = body.folderPath ?? grant.scope.path ?? "/";
-  assertBucketInScope(body.bucket, grant.scope);
-  assertFolderInScope(folderPath, grant.scope);
-  const prefix = prefixOf(folderPath);
+  const prefix = prefixOf(folderInScope(body, grant.scope));
   const { bucket, cursor, pageSize, limitMs } = body;
   const page = await objectStore.list({ bucket, prefix, cursor, pageSize, limitMs }, context);
 

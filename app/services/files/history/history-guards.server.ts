@@ -6,6 +6,7 @@ import {
   assertChangeableInScope,
   assertFolderInScope,
   assertUploadFolderInScope,
+  folderInScope,
 } from "../place/scope-guards.server";
 
 /**
@@ -13,14 +14,11 @@ import {
  * @throws AppError `scope_not_allowed`
  */
 export function folderInHistory(
-  { bucket, folderPath }: { bucket: string; folderPath?: string | undefined },
+  request: { bucket: string; folderPath?: string | undefined },
   scope: FilesScope,
 ): string {
-  const folder = folderPath ?? scope.path ?? "/";
   assertActionInScope("history", scope);
-  assertBucketInScope(bucket, scope);
-  assertFolderInScope(folder, scope);
-  return folder;
+  return folderInScope(request, scope);
 }
 
 /** For changing versions of files, and of the own objects of folders. @throws AppError `scope_not_allowed` */

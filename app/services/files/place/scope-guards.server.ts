@@ -28,6 +28,20 @@ export function assertFolderInScope(folderPath: string, scope: FilesScope): void
   if (!isInside(folderPath, scope.path ?? "/")) outsideScope("That path is outside what this token reaches.");
 }
 
+/**
+ * The folder that a request for browsing names; the token's own folder by default.
+ * @throws AppError `scope_not_allowed`
+ */
+export function folderInScope(
+  request: { bucket: string; folderPath?: string | undefined },
+  scope: FilesScope,
+): string {
+  const folderPath = request.folderPath ?? scope.path ?? "/";
+  assertBucketInScope(request.bucket, scope);
+  assertFolderInScope(folderPath, scope);
+  return folderPath;
+}
+
 /** For downloading. @throws AppError `scope_not_allowed` */
 export function assertFileInScope(path: string, scope: FilesScope): void {
   if (!isBelow(path, scope.path ?? "/")) outsideScope("That path is outside what this token reaches.");

@@ -11,7 +11,7 @@ import {
   type SearchRequest,
   type SearchResult,
 } from "../place/contract/search-contract.server";
-import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../place/scope-guards.server";
+import { type FilesGrant, folderInScope } from "../place/scope-guards.server";
 import { matchKeys } from "./match-keys.server";
 import { cataloguePositionSchema, searchCatalogue } from "./search-catalogue.server";
 import { searchStore, storePositionSchema } from "./search-store.server";
@@ -36,10 +36,7 @@ export async function searchFiles(
   { scope, companyId }: FilesGrant,
   tools: ServiceTools,
 ): Promise<SearchResult> {
-  const folderPath = body.folderPath ?? scope.path ?? "/";
-  assertBucketInScope(bucket, scope);
-  assertFolderInScope(folderPath, scope);
-  const prefix = prefixOf(folderPath);
+  const prefix = prefixOf(folderInScope({ bucket, folderPath: body.folderPath }, scope));
   const { kinds, modifiedAfter, modifiedBefore, minSize, maxSize } = body;
   const filter: FileFilter = { kinds, modifiedAfter, modifiedBefore, minSize, maxSize };
   const search = JSON.stringify({ bucket, prefix, query, ...filter });
