@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../providers/database.server";
+import { type Database, inTurnOf } from "../providers/database.server";
 import { logError, logInfo } from "../shared/log.server";
 import {
   areFilled,
@@ -104,9 +104,7 @@ export class ChangeReader {
     companyId: string,
   ): Promise<FolderChanges> {
     const { catalogueId, prefix } = folder;
-    const inTurn: Run = {
-      $driverQuery: (statement, row) => this.#database.$queryInTurn(companyId, statement, row),
-    };
+    const inTurn = inTurnOf(this.#database, companyId);
     const read = await readChanges(inTurn, [catalogueId], { after, prefix });
     const changes = new ChangesOfFolder();
     await collect(inTurn, read, new Map([[catalogueId, new Map([[prefix, changes]])]]));

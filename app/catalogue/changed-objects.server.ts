@@ -1,5 +1,5 @@
 import { Batches } from "../../embed-element/shared/batches";
-import type { ObjectName } from "../providers/object-changes.server";
+import { eachOnce, type ObjectName } from "../providers/object-changes.server";
 import { Turns } from "../shared/turns";
 import { type ObserveTools, observeObjects } from "./observe-objects.server";
 import { addWaitingKeys } from "./waiting-keys.sql.server";
@@ -76,7 +76,3 @@ export class ChangedObjects {
     return observeObjects(this.#tools, eachOnce(names), { deadline });
   }
 }
-
-const eachOnce = (names: readonly ObjectName[]): ObjectName[] => [
-  ...new Map(names.map(({ bucket, key }) => [JSON.stringify([bucket, key]), { bucket, key }])).values(),
-];

@@ -284,6 +284,14 @@ export const inTransaction = (transaction: Transaction): Pick<Database, "$driver
   })),
 });
 
+/** Runs statements in the turn of a caller: `$queryInTurn`. */
+export const inTurnOf = (
+  database: Pick<Database, "$queryInTurn">,
+  caller: string,
+): Pick<Database, "$driverQuery"> => ({
+  $driverQuery: (statement, row) => database.$queryInTurn(caller, statement, row),
+});
+
 /** Whether a statement has returned a row that is not as its schema says. The statement has been carried out. */
 export const isUnexpectedRow = (error: unknown): boolean => error instanceof UnexpectedRowError;
 

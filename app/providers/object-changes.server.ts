@@ -20,6 +20,11 @@ export interface ObjectName {
   key: string;
 }
 
+/** Each object once. */
+export const eachOnce = (names: readonly ObjectName[]): ObjectName[] => [
+  ...new Map(names.map(({ bucket, key }) => [JSON.stringify([bucket, key]), { bucket, key }])).values(),
+];
+
 /** An object, or an older version of it. */
 export interface VersionName extends ObjectName {
   /** undefined: the newest one */

@@ -1,4 +1,4 @@
-import type { FilesClient, FolderSizes as SizesResponse } from "platform-embed-element/client";
+import { type FilesClient, type FolderSizes as SizesResponse, Store } from "platform-embed-element/client";
 import type { FolderEntry } from "../../place/contract/storage-contract.server";
 import { type VisibleFile, VisibleFiles } from "../grid/visible-files";
 
@@ -21,8 +21,7 @@ export class FolderSizes {
   readonly #visible = new VisibleFiles<undefined, Pick<FolderEntry, "path">>((folders) =>
     this.#askAbout(folders),
   );
-  readonly #listeners = new Set<() => void>();
-  #known = nothingKnown;
+  readonly #known = new Store(nothingKnown);
   /** how many times something has changed */
   #changes = 0;
   readonly #stopListening: (() => void)[];
@@ -32,16 +31,12 @@ export class FolderSizes {
     this.#stopListening = [client.on("changed", this.#forget), client.on("uploaded", this.#forget)];
   }
 
-  getState = (): KnownSizes => this.#known;
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly getState = this.#known.getState;
+  readonly subscribe = this.#known.subscribe;
 
   /** @returns a function to call when the folder is no longer visible */
   want(folder: Pick<FolderEntry, "path">): () => void {
-    return this.#known.byPath.has(folder.path) ? () => {} : this.#visible.add(folder, () => {});
+    return this.getState().byPath.has(folder.path) ? () => {} : this.#visible.add(folder, () => {});
   }
 
   /**
@@ -71,18 +66,14 @@ export class FolderSizes {
   }
 
   #tell(paths: readonly string[], { sizes, asOf }: SizesResponse): void {
-    const byPath = new Map(this.#known.byPath.size > MAX_KNOWN ? [] : this.#known.byPath);
+    const known = this.getState().byPath;
+    const byPath = new Map(known.size > MAX_KNOWN ? [] : known);
     for (const [at, path] of paths.entries()) byPath.set(path, sizes[at] ?? null);
-    this.#set({ byPath, asOf });
+    this.#known.setState({ byPath, asOf });
   }
 
   #forget = (): void => {
     this.#changes += 1;
-    if (this.#known !== nothingKnown) this.#set(nothingKnown);
+    this.#known.setState(nothingKnown);
   };
-
-  #set(known: KnownSizes): void {
-    this.#known = known;
-    for (const listener of this.#listeners) listener();
-  }
 }
