@@ -4,7 +4,7 @@ import { findCompleteCatalogues } from "../catalogue/catalogues.server";
 import { KEEP_CHANGES_HOURS } from "../catalogue/change-log.sql.server";
 import { ChangedObjects } from "../catalogue/changed-objects.server";
 import { countUsage } from "../catalogue/usage/count-usage.server";
-import { deleteOldTotals, deleteSettled } from "../catalogue/usage/quotas.sql.server";
+import { deleteOldTotals, sweepEnded } from "../catalogue/usage/quotas.sql.server";
 import { removeExpiredCredentials } from "../databases/credentials/database-credentials.server";
 import { findDatabasesToDrop } from "../databases/delete-database.server";
 import { dropDeletedDatabases } from "../databases/drop-databases.server";
@@ -43,6 +43,9 @@ export const catalogueChanges: ExpiringTable = { name: "catalogue_changes", sinc
 
 /** A key is valid for 24 hours. An hour later, no request can still be using it. */
 const IDEMPOTENCY_KEEP_HOURS = 25;
+
+/** Reservations of quotas that one statement reads. */
+const MAX_SWEPT_RESERVATIONS = 1_000;
 
 /** A creation ends within hours. Why one has failed is kept for some days. */
 const CREATION_KEEP_DAYS = 30;
@@ -189,7 +192,8 @@ async function noteUsage(
   variables: EnvVariables,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted && (await deleteSettled(database)) > 0);
+  for (let swept: string | undefined = "0"; swept !== undefined && !signal.aborted; )
+    swept = (await sweepEnded(database, swept, MAX_SWEPT_RESERVATIONS)).last;
   await deleteOldTotals(database);
   if ((await findCompleteCatalogues(database)).length === 0) return;
   const objectStore = createObjectStore(parseEnv(variables).objectStore);

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { Batches } from "../../../embed-element/shared/batches";
-import { type Database, inTransaction } from "../../providers/database.server";
+import { type Database, inTransaction, inTurnOf } from "../../providers/database.server";
 import type { ObjectName } from "../../providers/object-changes.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
@@ -35,7 +35,6 @@ import {
 const NEW_ENOUGH_SECONDS = 10;
 /** Keys of one area that the store is asked about before something is refused. */
 const MAX_OBSERVED = 20;
-
 /** All requests to the store before something is refused, milliseconds. What it has not said by then keeps its room. */
 const MAX_OBSERVE_MS = 2_000;
 /** How long a request waits for its room, milliseconds. */
@@ -233,107 +232,11 @@ export class Quotas {
     return this.#database.$transaction(async (transaction) => {
       const run = inTransaction(transaction);
       await lockBuckets(run, buckets);
-      const idOf = new Map(
-        (await findCompleteCatalogues(transaction, buckets)).map(({ bucket, id }) => [bucket, id]),
-      );
-      const areas = new Areas(idOf);
-      for (const { quotas } of asked) for (const { area } of quotas) areas.add(area);
-      const stored = new Map(
-        (await readTotals(run, areas.hashes)).map(({ ageSeconds, ...total }) => [
-          total.areaHash,
-          { total, ageSeconds },
-        ]),
-      );
-      /** the newest total of each area, if it is new enough */
-      const totals = new Map<string, Total>();
-      for (const hash of areas.hashes) {
-        const known = stored.get(hash);
-        const own = asked.flatMap(({ computed }) =>
-          computed.flatMap((one) => (one?.total.areaHash === hash ? one.total : [])),
-        );
-        // Those that were computed just now are in the table as well, unless it has a newer one: so its age is theirs at most.
-        const isUsable =
-          known !== undefined &&
-          known.ageSeconds <= (own.length > 0 ? MAX_TOTAL_SECONDS : NEW_ENOUGH_SECONDS);
-        if (isUsable) totals.set(hash, known.total);
-      }
-      const counted = areas.all.flatMap((area) => {
-        const total = totals.get(area.hash);
-        return total === undefined ? [] : { ...area, lastReservation: total.lastReservation };
-      });
-      const later = await sumLaterReservations(run, counted);
-      /** bytes of each area, at most */
-      const filled = new Map(
-        counted.map(({ hash }, index) => [
-          hash,
-          (totals.get(hash)?.expectedBytes ?? 0) + (later.get(index) ?? 0),
-        ]),
-      );
-      const held = new Map<string, number>();
-      for (const [index, count] of await countHeld(run, areas.all, MAX_HELD)) {
-        const area = areas.all[index];
-        if (area !== undefined) held.set(area.hash, count);
-      }
-      const keys = asked.flatMap(({ bucket, key }) => {
-        const catalogueId = idOf.get(bucket);
-        return catalogueId === undefined ? [] : { catalogueId, key };
-      });
-      /** the most that is reserved for each key */
-      const reserved = new Map<string, number>();
-      const uploads = new Map<string, number>();
-      for (const { catalogueId, key, uploadId, bytes } of await readReservations(run, keys)) {
-        const name = nameOf(catalogueId, key);
-        reserved.set(name, Math.max(bytes, reserved.get(name) ?? 0));
-        uploads.set(`${uploadId} ${name}`, Math.max(bytes, uploads.get(`${uploadId} ${name}`) ?? 0));
-      }
-      const made: NewReservation[] = [];
-      const repeated: NewReservation[] = [];
-      const decisions = asked.map((wanted): Decision => {
-        const missing = bucketsOf(wanted.quotas.map(({ area }) => area)).find((bucket) => !idOf.has(bucket));
-        const catalogueId = idOf.get(wanted.bucket);
-        if (missing !== undefined || catalogueId === undefined)
-          return { outcome: "unknown", bucket: missing ?? wanted.bucket };
-        const { key, bytes, uploadId, heldSeconds } = wanted;
-        const name = nameOf(catalogueId, key);
-        const reservation = { catalogueId, key, bytes, uploadId, heldSeconds };
-        if ((uploads.get(`${uploadId} ${name}`) ?? -1) >= bytes) {
-          repeated.push(reservation);
-          return { outcome: "reserved", filled: [] };
-        }
-        const hashes = new Set(wanted.quotas.map(({ area }) => areas.of(area).hash));
-        if ([...hashes].some((hash) => (held.get(hash) ?? 0) >= MAX_HELD)) return { outcome: "busy" };
-        const results = wanted.quotas.map((quota, index) => {
-          const { hash } = areas.of(quota.area);
-          const before = filled.get(hash);
-          const own = wanted.computed[index];
-          // The size of what is replaced is known for the moment of the total that was computed for this request, and for no other.
-          const isOwn = own !== undefined && own.total.computedAt === totals.get(hash)?.computedAt;
-          const size = isOwn ? (own.sizes.get(name) ?? 0) : 0;
-          const more = Math.max(0, bytes - Math.max(size, reserved.get(name) ?? 0));
-          return { quota, hash, before, more };
-        });
-        const full = results.filter(
-          ({ quota, before, more }) => before === undefined || before + more > quota.maxBytes,
-        );
-        if (full.length > 0)
-          return {
-            outcome: "full",
-            full: full.map(({ quota, before = 0 }) => ({ ...quota, before, after: before })),
-          };
-        for (const { hash, more } of new Map(results.map((result) => [result.hash, result])).values()) {
-          filled.set(hash, (filled.get(hash) ?? 0) + more);
-          held.set(hash, (held.get(hash) ?? 0) + 1);
-        }
-        reserved.set(name, Math.max(bytes, reserved.get(name) ?? 0));
-        uploads.set(`${uploadId} ${name}`, bytes);
-        made.push(reservation);
-        return {
-          outcome: "reserved",
-          filled: results.map(({ quota, before = 0, more }) => ({ ...quota, before, after: before + more })),
-        };
-      });
-      await insertReservations(run, made);
-      await holdLonger(run, repeated);
+      const complete = await findCompleteCatalogues(transaction, buckets);
+      const ledger = await readLedger(run, new Map(complete.map(({ bucket, id }) => [bucket, id])), asked);
+      const decisions = asked.map((wanted) => decide(wanted, ledger));
+      await insertReservations(run, ledger.made);
+      await holdLonger(run, ledger.repeated);
       return decisions;
     });
   }
@@ -351,9 +254,7 @@ export class Quotas {
     const [known] = areas.all;
     if (known === undefined || idOf.size < area.buckets.length) return asked.map(() => undefined);
     // A large area takes long to sum, and then this company waits and no other.
-    const inTurn: Pick<Database, "$driverQuery"> = {
-      $driverQuery: (statement, row) => this.#database.$queryInTurn(companyId, statement, row),
-    };
+    const inTurn = inTurnOf(this.#database, companyId);
     if (asked.some((wanted) => wanted !== undefined)) await this.#settle(known, inTurn);
     const keys = asked.flatMap((wanted) => {
       const catalogueId = wanted && idOf.get(wanted.bucket);
@@ -384,6 +285,115 @@ export class Quotas {
     }
   }
 }
+
+/** What decisions go by, and change for those that follow. */
+interface Ledger {
+  /** the catalogue of each bucket that has a complete one */
+  idOf: ReadonlyMap<string, number>;
+  areas: Areas;
+  /** the newest total of each area, if it is new enough */
+  totals: ReadonlyMap<string, Total>;
+  /** bytes of each area that has a total, at most */
+  filled: Map<string, number>;
+  /** how many reservations each area holds */
+  held: Map<string, number>;
+  /** the most that is reserved for each key */
+  reserved: Map<string, number>;
+  /** the same of each upload and key */
+  uploads: Map<string, number>;
+  made: NewReservation[];
+  /** They have their room already, and hold it longer. */
+  repeated: NewReservation[];
+}
+
+async function readLedger(
+  run: Pick<Database, "$driverQuery">,
+  idOf: ReadonlyMap<string, number>,
+  asked: readonly Asked[],
+): Promise<Ledger> {
+  const areas = new Areas(idOf);
+  for (const { quotas } of asked) for (const { area } of quotas) areas.add(area);
+  const wereComputed = new Set(
+    asked.flatMap(({ computed }) => computed.flatMap((one) => one?.total.areaHash ?? [])),
+  );
+  const totals = new Map<string, Total>();
+  for (const { ageSeconds, ...total } of await readTotals(run, areas.hashes)) {
+    // One that was computed just now is in the table, unless that has a newer one: so its age is that of the row at most.
+    const maxAge = wereComputed.has(total.areaHash) ? MAX_TOTAL_SECONDS : NEW_ENOUGH_SECONDS;
+    if (ageSeconds <= maxAge) totals.set(total.areaHash, total);
+  }
+  const counted = areas.all.flatMap((area) => {
+    const total = totals.get(area.hash);
+    return total === undefined ? [] : { ...area, total, lastReservation: total.lastReservation };
+  });
+  const later = await sumLaterReservations(run, counted);
+  const filled = new Map(
+    counted.map(({ hash, total }, index) => [hash, total.expectedBytes + (later.get(index) ?? 0)]),
+  );
+  const counts = await countHeld(run, areas.all, MAX_HELD);
+  const held = new Map(areas.all.map(({ hash }, index) => [hash, counts.get(index) ?? 0]));
+  const keys = asked.flatMap(({ bucket, key }) => {
+    const catalogueId = idOf.get(bucket);
+    return catalogueId === undefined ? [] : { catalogueId, key };
+  });
+  const reserved = new Map<string, number>();
+  const uploads = new Map<string, number>();
+  for (const { catalogueId, key, uploadId, bytes } of await readReservations(run, keys)) {
+    const name = nameOf(catalogueId, key);
+    raise(reserved, name, bytes);
+    raise(uploads, `${uploadId} ${name}`, bytes);
+  }
+  return { idOf, areas, totals, filled, held, reserved, uploads, made: [], repeated: [] };
+}
+
+function decide(wanted: Asked, ledger: Ledger): Decision {
+  const { idOf, areas, totals, filled, held, reserved, uploads } = ledger;
+  const { bucket, key, bytes, uploadId, heldSeconds } = wanted;
+  const missing = bucketsOf(wanted.quotas.map(({ area }) => area)).find((name) => !idOf.has(name));
+  const catalogueId = idOf.get(bucket);
+  if (missing !== undefined || catalogueId === undefined)
+    return { outcome: "unknown", bucket: missing ?? bucket };
+  const name = nameOf(catalogueId, key);
+  const reservation = { catalogueId, key, bytes, uploadId, heldSeconds };
+  if ((uploads.get(`${uploadId} ${name}`) ?? -1) >= bytes) {
+    ledger.repeated.push(reservation);
+    return { outcome: "reserved", filled: [] };
+  }
+  const hashes = new Set(wanted.quotas.map(({ area }) => areas.of(area).hash));
+  if ([...hashes].some((hash) => (held.get(hash) ?? 0) >= MAX_HELD)) return { outcome: "busy" };
+  const results = wanted.quotas.map((quota, index) => {
+    const { hash } = areas.of(quota.area);
+    const own = wanted.computed[index];
+    // The size of what is replaced is known for the moment of the total that was computed for this request, and for no other.
+    const isOwn = own !== undefined && own.total.computedAt === totals.get(hash)?.computedAt;
+    const size = isOwn ? (own.sizes.get(name) ?? 0) : 0;
+    const more = Math.max(0, bytes - Math.max(size, reserved.get(name) ?? 0));
+    return { quota, hash, before: filled.get(hash), more };
+  });
+  const full = results.filter(
+    ({ quota, before, more }) => before === undefined || before + more > quota.maxBytes,
+  );
+  if (full.length > 0)
+    return {
+      outcome: "full",
+      full: full.map(({ quota, before = 0 }) => ({ ...quota, before, after: before })),
+    };
+  for (const { hash, more } of new Map(results.map((result) => [result.hash, result])).values()) {
+    filled.set(hash, (filled.get(hash) ?? 0) + more);
+    held.set(hash, (held.get(hash) ?? 0) + 1);
+  }
+  raise(reserved, name, bytes);
+  uploads.set(`${uploadId} ${name}`, bytes);
+  ledger.made.push(reservation);
+  return {
+    outcome: "reserved",
+    filled: results.map(({ quota, before = 0, more }) => ({ ...quota, before, after: before + more })),
+  };
+}
+
+/** Keeps the larger of both. */
+const raise = (most: Map<string, number>, name: string, bytes: number) =>
+  most.set(name, Math.max(bytes, most.get(name) ?? 0));
 
 /** The areas of some requests, each once. Those with a bucket without a catalogue have only the others, and decide nothing. */
 class Areas {

@@ -1,7 +1,7 @@
 /* The tables of quotas. SQL, because a lock of a transaction orders the decisions, and all moments are those of the database's clock. */
 import { z } from "zod";
 import type { Database } from "../../providers/database.server";
-import type { ObjectName } from "../../providers/object-changes.server";
+import { eachOnce, type ObjectName } from "../../providers/object-changes.server";
 import { joinSql, NOW, numberFromText, type Sql, sql } from "../../providers/sql.server";
 import { CLOCK_TIME, momentOf } from "../clock.sql.server";
 import { rangeOf } from "../key-range";
@@ -12,7 +12,7 @@ type Run = Pick<Database, "$driverQuery">;
 
 /** Tells these locks from others: an arbitrary number. */
 const LOCK_CLASS = 490_026;
-/** Reservations that one statement deletes. */
+/** Totals that one statement deletes. */
 const BATCH_ROWS = 1_000;
 /** Seconds. No total that is older is used, so what was reserved longer ago is in every total that is. */
 export const MAX_TOTAL_SECONDS = 30;
@@ -266,31 +266,11 @@ export const findUnsettled = (run: Run, area: CatalogueArea, limit: number) =>
   );
 
 /**
- * Deletes some reservations of which nothing can arrive any more, once the catalogue knows what has arrived, or is no longer there. Only those
- * that are in every total that may be used: with an older total, they would be missing.
- * @returns how many; 0 if none is left
- */
-export async function deleteSettled(run: Run): Promise<number> {
-  const [row] = await run.$driverQuery(
-    sql`
-      WITH deleted AS (
-        DELETE FROM quota_reservations WHERE ctid = ANY(ARRAY(
-          SELECT reservation.ctid FROM quota_reservations AS reservation ${WITH_CATALOGUE}
-          WHERE reservation.held_until < ${CLOCK_TIME} AND reservation.made_at < ${CLOCK_TIME} - make_interval(secs => ${FORGET_AFTER_SECONDS})
-            AND (catalogues.id IS NULL OR ${IS_KNOWN})
-          LIMIT ${BATCH_ROWS} FOR UPDATE OF reservation SKIP LOCKED))
-        RETURNING 1)
-      SELECT count(*)::int AS count FROM deleted`,
-    z.object({ count: z.int() }),
-  );
-  return row?.count ?? 0;
-}
-
-/**
- * Goes through some reservations of which nothing can arrive any more, in the order of their numbers: deletes those that `deleteSettled` would, and
- * returns the objects that the catalogue does not know yet, each once.
- * @param after the last number of the call before
- * @returns `last`: undefined if there are no more
+ * Goes through some reservations of which nothing can arrive any more, in the order of their numbers. It deletes those of which the catalogue knows
+ * what has arrived, or that have no catalogue any more, but only if they are in every total that may be used: with an older total, they would be
+ * missing. Those that somebody else changes at this moment are left out.
+ * @param after the last number of the call before; "0" at first
+ * @returns `last`: undefined if there are no more; `unknown`: the objects that the catalogue does not know yet, each once
  */
 export async function sweepEnded(
   run: Run,
@@ -302,7 +282,7 @@ export async function sweepEnded(
       WITH ended AS (
         SELECT reservation.id, reservation.key, made_at, catalogues.bucket, catalogues.id IS NULL OR ${IS_KNOWN} AS is_known
         FROM (
-          SELECT * FROM quota_reservations WHERE id > ${after}::bigint AND held_until < ${CLOCK_TIME} ORDER BY id LIMIT ${limit}) AS reservation ${WITH_CATALOGUE}
+          SELECT * FROM quota_reservations WHERE id > ${after}::bigint AND held_until < ${CLOCK_TIME} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS reservation ${WITH_CATALOGUE}
       ), deleted AS (
         DELETE FROM quota_reservations AS reservation USING ended
         WHERE reservation.id = ended.id AND is_known AND reservation.held_until < ${CLOCK_TIME}
@@ -319,8 +299,7 @@ export async function sweepEnded(
   const unknown = rows.flatMap(({ bucket, key, isKnown }) =>
     isKnown || bucket === null ? [] : { bucket, key },
   );
-  const each = new Map(unknown.map((name) => [JSON.stringify([name.bucket, name.key]), name]));
-  return { last: rows.at(-1)?.id, unknown: [...each.values()] };
+  return { last: rows.at(-1)?.id, unknown: eachOnce(unknown) };
 }
 
 /** Deletes totals that nobody has needed for a day. */
