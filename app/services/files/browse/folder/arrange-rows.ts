@@ -42,34 +42,84 @@ export interface Sort {
   descending: boolean;
 }
 
-/**
- * Filters what is in or below the folder `here`, and sorts: folders first, then files. Folders have no date or type, and are sorted by name, except for those with
- * deleted files. Of what was deleted, the date is that of the deletion, and the type is the visitor's name.
- * @param folderBytes the sizes of all folders, by path; null: they are not known, and folders are sorted by name
- */
-export function arrangeRows(
+/** Compares two rows by their places in a list. */
+type RowOrder = (a: Row, b: Row) => number;
+
+/** Leaves out what the filters leave out, of what is in or below the folder `here`. */
+export function filterRows(
   rows: readonly Row[],
   { here, filter, files = {} }: { here: string; filter: string; files?: FileFilter },
-  sort: Sort,
-  compareNames: (a: string, b: string) => number,
-  typeOf: (name: string) => string = fileKind,
-  folderBytes: ReadonlyMap<string, number> | null = null,
-): Row[] {
+): readonly Row[] {
   const isWanted = foldedMatcher(filter);
   const named =
     filter === ""
       ? rows
       : rows.filter((row) => isWanted(foldedNameOf(row), () => foldName(whereIs(row, here) ?? "")));
-  const matching = isFiltering(files) ? filesOnly(named, files) : [...named];
-  const direction = sort.descending ? -1 : 1;
-  return matching.sort((a, b) => {
+  return isFiltering(files) ? filesOnly(named, files) : named;
+}
+
+/**
+ * Folders first, then files. Folders have no date or type, and are sorted by name, except for those with deleted files. Of what was deleted, the date is that
+ * of the deletion, and the type is the visitor's name.
+ * @param folderBytes the sizes of all folders, by path; null: they are not known, and folders are sorted by name
+ */
+export function rowOrder(
+  { column, descending }: Sort,
+  compareNames: (a: string, b: string) => number,
+  typeOf: (name: string) => string = fileKind,
+  folderBytes: ReadonlyMap<string, number> | null = null,
+): RowOrder {
+  const direction = descending ? -1 : 1;
+  return (a, b) => {
     if (a.type !== b.type) return a.type === "folder" ? -1 : 1;
-    if (sort.column !== "name") {
-      const difference = compareRows(sort.column, a, b, typeOf, folderBytes);
+    if (column !== "name") {
+      const difference = compareRows(column, a, b, typeOf, folderBytes);
       if (difference !== 0) return difference * direction;
     }
-    return compareNames(a.name, b.name) * (sort.column === "name" ? direction : 1);
-  });
+    return compareNames(a.name, b.name) * (column === "name" ? direction : 1);
+  };
+}
+
+/**
+ * Sorts rows of which many were sorted before: only the others are. While the pages of a long folder or thousands of uploads arrive, the list is sorted again
+ * and again, and comparing names is what takes long.
+ * @param before rows in this order; those that are gone are left out
+ */
+export function sortRows(rows: readonly Row[], order: RowOrder, before: readonly Row[] = []): Row[] {
+  const others = new Set(rows);
+  const sorted = before.filter((row) => others.delete(row));
+  return merged(sorted, [...others].sort(order), order);
+}
+
+/** Two sorted lists as one. @param few is much shorter */
+function merged(many: readonly Row[], few: readonly Row[], order: RowOrder): Row[] {
+  const all: Row[] = [];
+  let from = 0;
+  for (const row of few) {
+    const to = placeOf(row, many, from, order);
+    for (let index = from; index < to; index++) all.push(many[index] as Row);
+    all.push(row);
+    from = to;
+  }
+  return [...all, ...many.slice(from)];
+}
+
+/** The index in `sorted` at which a row belongs, after its equals. @param from it is not before this one, and probably near */
+function placeOf(row: Row, sorted: readonly Row[], from: number, order: RowOrder): number {
+  const isAfter = (index: number) => order(row, sorted[index] as Row) >= 0;
+  let low = from;
+  let step = 1;
+  while (low + step <= sorted.length && isAfter(low + step - 1)) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step - 1, sorted.length);
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isAfter(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The files that a filter leaves. */
@@ -116,16 +166,6 @@ function dateOf(row: Row): string {
 
 /** Who deleted it; empty if unknown. */
 export const visitorName = ({ visitor }: Deletion): string => (visitor ? nameOfVisitor(visitor) : "");
-
-/**
- * `rows` in the order of `before`, new ones last. While thousands of uploads arrive, the list is sorted ten times a second, and sorting an
- * almost sorted list is fast.
- */
-export function inOrderOf(before: readonly Row[], rows: readonly Row[]): Row[] {
-  const others = new Set(rows);
-  const known = before.filter((row) => others.delete(row));
-  return [...known, ...others];
-}
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

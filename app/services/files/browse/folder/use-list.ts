@@ -6,7 +6,7 @@ import { isFiltering } from "../file-filter";
 import { type FilterChoice, filterOf, noChoice } from "../filter-choice";
 import { bytesOfFolders, type SizesOfFolders } from "../sizes/use-folder-sizes";
 import { useTypeOf } from "../use-type-of";
-import { arrangeRows, filesOnly, followMoves, inOrderOf, type Sort, whereIs } from "./arrange-rows";
+import { filesOnly, filterRows, followMoves, rowOrder, type Sort, sortRows, whereIs } from "./arrange-rows";
 import { deletedRows } from "./deleted-rows";
 import type { Folder } from "./use-folder";
 import { useSelection } from "./use-selection";
@@ -76,15 +76,18 @@ export function useList(
     () => (found.rows.length === 0 ? inFolder : withRows(found.rows, inFolder)),
     [found.rows, inFolder],
   );
-  const before = useRef<Row[]>([]);
   const known = sort.column === "size" && time.kind === "now" ? sizes?.known : undefined;
   const folderBytes = useMemo(() => (known ? bytesOfFolders(loaded, known) : null), [loaded, known]);
+  const order = useMemo(
+    () => rowOrder(sort, formats.compare, typeOf, folderBytes),
+    [sort, formats, typeOf, folderBytes],
+  );
+  const before = useRef<{ rows: Row[]; order: typeof order }>({ rows: [], order });
   const rows = useMemo(() => {
-    const shown = { here: path, filter, files };
-    const inOrder = inOrderOf(before.current, loaded);
-    return arrangeRows(inOrder, shown, sort, formats.compare, typeOf, folderBytes);
-  }, [loaded, path, filter, files, sort, formats, typeOf, folderBytes]);
-  before.current = rows;
+    const wanted = filterRows(loaded, { here: path, filter, files });
+    return sortRows(wanted, order, before.current.order === order ? before.current.rows : []);
+  }, [loaded, path, filter, files, order]);
+  before.current = { rows, order };
   const selection = useSelection(rows, status === "more");
   const selected = useMemo(
     () => loaded.filter((row) => selection.ids.has(rowId(row))),
