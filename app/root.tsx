@@ -45,9 +45,11 @@ export default function Root() {
   );
 }
 
-/** The sentence `root` of the service's messages, or why the page is refused. */
+/** The integrator's title, or the sentence `root` of the service's messages, or why the page is refused. */
 const titleOf = (page: Page) =>
-  page.shown ? String(page.language.sentences.root ?? page.service) : page.refused.title;
+  page.shown
+    ? (page.frame.title ?? String(page.language.sentences.root ?? page.service))
+    : page.refused.title;
 
 /** The colours that the embedding page has chosen. They are in the HTML, so that the default blue never flashes. */
 function AppearanceStyle({ nonce, css }: { nonce: string; css: string }) {

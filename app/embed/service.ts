@@ -39,6 +39,8 @@ export interface EmbedService<
    * @param path where the embedding page wants to start, not validated; null or undefined if it asks for no particular place
    */
   load(grant: Grant<Scope>, tools: ServiceTools, path?: string | null): Promise<Content>;
+  /** What the integrator calls that which the page shows: the title of the document. Without it, the service's name is. */
+  titleOf?(scope: Scope): string | undefined;
   /** The page that this scope gets in place of the service's own one, if the service has several. */
   pageOf?(scope: Scope): ServicePage<Scope> | undefined;
   /**

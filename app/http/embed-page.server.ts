@@ -137,6 +137,7 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
       language: languageOf(serviceKey),
       frame: {
         token,
+        title: service.titleOf?.(grant.scope) ?? null,
         expiresAt: grant.expiresAt,
         serverNow: tools.nowSeconds,
         embeddingOrigin,

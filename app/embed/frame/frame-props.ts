@@ -5,6 +5,8 @@ import type { PageAppearance } from "../appearance/read-appearance.server";
 /** The props that every service's view gets. */
 export interface FrameProps {
   token: string;
+  /** what the integrator calls that which the page shows; null: nothing in particular */
+  title: string | null;
   /** when `token` expires, unix seconds */
   expiresAt: number;
   /** the server's clock when it rendered the page, unix seconds: the visitor's may be wrong */

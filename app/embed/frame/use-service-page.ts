@@ -15,7 +15,7 @@ interface ServicePageOptions extends Pick<ReadyMessage, "opensFolders"> {
 /**
  * The session, the language and the outermost element of a service's page. The hook sets the document's title, unless
  * the page does, and tells the embedding page the height.
- * @param service its section of the locales must have a `root`: the title
+ * @param service its section of the locales must have a `root`: the title, if the integrator has named none
  */
 export function useServicePage(
   service: string,
@@ -26,9 +26,10 @@ export function useServicePage(
   const frame = useSession(service, props, { opensFolders });
   const pageLanguage = useAppearance(frame.embeddingPage, service, props);
   const { sentences, locale } = pageLanguage;
+  const { title } = props;
   useEffect(() => {
-    if (!hasOwnTitle) document.title = createTranslate<{ root: string }>(sentences, locale)("root");
-  }, [sentences, locale, hasOwnTitle]);
+    if (!hasOwnTitle) document.title = title ?? createTranslate<{ root: string }>(sentences, locale)("root");
+  }, [title, sentences, locale, hasOwnTitle]);
   useResizeMessage(frame, root, contentHeight);
   return { root, frame, pageLanguage };
 }

@@ -62,6 +62,7 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       quota,
     };
   },
+  titleOf: ({ title }) => title,
   pageOf: (scope) => (isHandInPage(scope) ? handInView : undefined),
   assertOperationInScope,
   connectSources: async (scope, { objectStore }) => [await objectStore.originOf(scope.bucket)],

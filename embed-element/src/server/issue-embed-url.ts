@@ -8,6 +8,8 @@ export interface EmbedScope {
   path?: string;
   /** the folder for uploads; default: the key's only upload folder, or `path` */
   uploadFolder?: string;
+  /** what the visitor reads in place of that folder's name, 1 to 120 characters; default: its name */
+  title?: string;
   /** of `download`, `upload`, `organize`, `delete` and `activity`; default: the first two */
   actions?: readonly string[];
   limits?: { maxFileBytes?: number; maxTotalBytes?: number; fileTypes?: readonly string[] };

@@ -1,5 +1,6 @@
-import { type Change, hasChosen, nameOf } from "platform-embed-element/client";
+import { type Change, hasChosen } from "platform-embed-element/client";
 import { useMemo } from "react";
+import { useFolderName } from "../screen/folder-name";
 import { type Translate, useLanguage } from "../screen/language";
 import { problemText } from "../screen/problem-details";
 import type { ChangeResult } from "./use-change-commands";
@@ -36,11 +37,11 @@ function messageAction(action: Change["action"]) {
 /** Sentences about changes: while they run, when they fail, and when they are done. */
 export function useChangeWords() {
   const { t } = useLanguage();
-  return useMemo(() => changeWords(t), [t]);
+  const folderName = useFolderName();
+  return useMemo(() => changeWords(t, folderName), [t, folderName]);
 }
 
-function changeWords(t: Translate) {
-  const folderName = (path: string) => (path === "/" ? t("root") : nameOf(path));
+function changeWords(t: Translate, folderName: (path: string) => string) {
   const valuesOf = ({ items, to, name = "" }: Change) => ({
     count: items.length,
     name: items[0]?.type === "folder" ? folderName(items[0].path) : (items[0]?.name ?? ""),
@@ -93,7 +94,6 @@ function changeWords(t: Translate) {
       : t("progress", { sent: done, total: Math.max(total, done) });
   };
   return {
-    folderName,
     failure,
     title,
     note,

@@ -16,6 +16,7 @@ import type { Thumbnails } from "../browse/pictures/thumbnails";
 import { mayReplace } from "../place/actions";
 import type { ExplorerProps } from "../place/props";
 import { focusList } from "../screen/focus-list";
+import { useFolderName } from "../screen/folder-name";
 import { useLanguage } from "../screen/language";
 import { problemText } from "../screen/problem-details";
 import { ChangeList } from "./change-list";
@@ -46,7 +47,8 @@ export interface ChangesPanelProps {
 export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
   const { t } = useLanguage();
   const words = useChangeWords();
-  const { props, client, folder, showRows, navigation, changes: commands } = explorer;
+  const folderName = useFolderName();
+  const { props, client, folder, showRows, changes: commands } = explorer;
   const { changes: engine } = client;
   const { changes, open, close, transfer } = commands;
   const { rootPath, uploadFolder } = props;
@@ -120,10 +122,7 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
           way={way}
           rows={open.rows}
           from={folderOf(first)}
-          root={{
-            path: top,
-            name: navigation.crumbs.find(({ path }) => path === top)?.name ?? words.folderName(top),
-          }}
+          root={{ path: top, name: folderName(top) }}
           onCreate={createFolder}
           onClose={close}
           onChoose={(to) => {

@@ -7,6 +7,7 @@ import { breadcrumbs } from "../browse/folder/breadcrumbs";
 import type { Thumbnails } from "../browse/pictures/thumbnails";
 import { useThumbnail } from "../browse/pictures/use-thumbnails";
 import { sizedPath } from "../browse/sizes/use-folder-sizes";
+import { useFolderName } from "../screen/folder-name";
 import { type Translate, useLanguage, useVisibleName } from "../screen/language";
 import { scrollInside } from "../screen/scroll-inside";
 import { VisitorName } from "../screen/visitor-name";
@@ -27,7 +28,7 @@ interface DetailsListProps {
 export function DetailsList({ row, rootPath, sections: { activity, versions, sizes } }: DetailsListProps) {
   const { t, formats } = useLanguage();
   const visibleName = useVisibleName();
-  const location = breadcrumbs(folderOf(row), rootPath, t("root"), visibleName).map(({ name }) => name);
+  const location = breadcrumbs(folderOf(row), rootPath, useFolderName()).map(({ name }) => name);
   return (
     <>
       <dl className="details">

@@ -25,6 +25,7 @@ import { type History, useHistory } from "../history/use-history";
 import { usePageRequests } from "../page-requests/use-page-requests";
 import { useSelectionMessage } from "../page-requests/use-selection-message";
 import { type ExplorerProps, SERVICE } from "../place/props";
+import { TopFolderContext } from "../screen/folder-name";
 import { LanguageContext, useLanguage, useLanguageOf } from "../screen/language";
 import { pointBelow } from "../screen/menu";
 import type { Notice } from "../screen/notice";
@@ -56,7 +57,9 @@ export function Explorer(props: ExplorerProps) {
   return (
     <LanguageContext.Provider value={language}>
       <DevelopmentContext.Provider value={props.development}>
-        <Screen {...props} frame={frame} root={root} />
+        <TopFolderContext.Provider value={props}>
+          <Screen {...props} frame={frame} root={root} />
+        </TopFolderContext.Provider>
       </DevelopmentContext.Provider>
     </LanguageContext.Provider>
   );

@@ -1,4 +1,4 @@
-import { type FilesClient, nameOf, type Row, rowId } from "platform-embed-element/client";
+import { type FilesClient, type Row, rowId } from "platform-embed-element/client";
 import type { SessionState } from "../../../embed/frame/token-session";
 import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
@@ -7,6 +7,7 @@ import type { Thumbnails } from "../browse/pictures/thumbnails";
 import type { ChangeCommands } from "../changes/use-change-commands";
 import type { Details } from "../details/use-details";
 import type { Downloads } from "../downloads/use-downloads";
+import { useFolderName } from "../screen/folder-name";
 import { useLanguage } from "../screen/language";
 import { type Notice, NoticeBox, type SetNotice } from "../screen/notice";
 import type { UploadsInFolder } from "../uploads/use-uploads";
@@ -116,10 +117,11 @@ interface DropZoneProps extends Pick<OverlaysProps, "uploadFolder"> {
 /** Says where the files would go that are being dragged over the explorer. */
 function DropZone({ uploads: { refusal, filesInto }, folder, uploadFolder }: DropZoneProps) {
   const { t } = useLanguage();
+  const folderName = useFolderName();
   if (filesInto !== null)
     return (
       <div className="drop drop--into">
-        <p>{t("dropHere", { folder: nameOf(filesInto) || t("root") })}</p>
+        <p>{t("dropHere", { folder: folderName(filesInto) })}</p>
       </div>
     );
   return (

@@ -42,10 +42,8 @@ type ScreenProps = HandInProps & { frame: FrameSession; root: RefObject<HTMLDivE
 
 function Screen({ frame, root, ...props }: ScreenProps) {
   const { t } = useLanguage();
-  const { handInTitle: title = t("handIn.title"), handInText: text = t("handIn.text") } = useTexts(
-    frame,
-    props,
-  );
+  const { handInTitle: title = props.title ?? t("handIn.title"), handInText: text = t("handIn.text") } =
+    useTexts(frame, props);
   const [announcement, announce] = useState("");
   const [notice, setNotice] = useState<{ sentence: UploadNotice; count: number } | null>(null);
   const [isFinished, setFinished] = useState(false);

@@ -21,6 +21,15 @@ describe("the scope of a files token", () => {
     expect(decide({}, { buckets: ["a", "b"] })).toEqual({ bucket: "b" });
   });
 
+  it("has the title that is asked for, which no policy limits", () => {
+    const policy = { buckets: ["b"], paths: ["/docs"] };
+    expect(decide({ title: "Papers" }, policy)).toEqual({ bucket: "b", path: "/docs", title: "Papers" });
+    const { success, data } = filesScopeSchema.safeParse({ bucket: "b", title: "  Papers " });
+    expect([success, data?.title]).toEqual([true, "Papers"]);
+    for (const title of ["", " ", "x".repeat(121), 5, null])
+      expect(filesScopeSchema.safeParse({ bucket: "b", title }).success, String(title)).toBe(false);
+  });
+
   it("is refused for a bucket that is not on the list, and without a policy", () => {
     expect(decide({}, { buckets: ["a"] })).toMatch("does not reach that bucket");
     expect(decide({})).toMatch("policy for files");

@@ -40,7 +40,7 @@ export function readFilesPolicy(allowedScopes: unknown): FilesPolicy | null {
 /**
  * The scope of a token that is requested under `policy`; never wider than the policy. A `path` or `uploadFolder` that
  * was not requested stays unset if the policy has no such list, and is set if its list has one entry. `actions`,
- * `limits` and `view` are set if they differ from the default. `requireTag` is the policy's, whether it was requested or not.
+ * `limits` and `view` are set if they differ from the default. A policy says nothing of the `title`. `requireTag` is the policy's, whether it was requested or not.
  * docs/contract.md#scope-of-files
  * @throws AppError `scope_not_allowed`
  */
@@ -53,6 +53,7 @@ export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): Fi
     bucket: requested.bucket,
     path: decideFolder("path", requested.path, policy.paths),
     uploadFolder: decideUploadFolder(requested.uploadFolder, policy),
+    title: requested.title,
     actions:
       view === "hand-in"
         ? decideHandInActions(requested.actions, policy.actions)

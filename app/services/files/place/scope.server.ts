@@ -114,6 +114,13 @@ export const filesScopeSchema = z
     path: folderPathSchema.optional(),
     /** limits uploading to this folder; without it, `path` does */
     uploadFolder: folderPathSchema.optional(),
+    title: z
+      .string()
+      .trim()
+      .min(1)
+      .max(120)
+      .optional()
+      .describe("what the visitor reads as the name of the folder path"),
     actions: actionsSchema.optional().describe("in addition to browsing; download and upload by default"),
     limits: limitsSchema.optional(),
     /** what the token shows; `hand-in` shows nothing of what is stored */

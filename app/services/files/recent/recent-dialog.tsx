@@ -1,7 +1,6 @@
 import {
   type FilesClient,
   folderOf,
-  nameOf,
   now,
   type RecentFile,
   type RecentFiles,
@@ -24,6 +23,7 @@ import type { Downloads } from "../downloads/use-downloads";
 import { useLoaded } from "../preview/use-loaded";
 import { useModal } from "../screen/dialog";
 import { FileName } from "../screen/file-name";
+import { useFolderName } from "../screen/folder-name";
 import { useLanguage, useVisibleName } from "../screen/language";
 import { problemText } from "../screen/problem-details";
 import { VisitorName } from "../screen/visitor-name";
@@ -170,6 +170,7 @@ interface RecentRowProps {
 function RecentRow({ file, rootPath, thumbnails, onOpen, onDownload, onFolder }: RecentRowProps) {
   const { t, formats } = useLanguage();
   const visibleName = useVisibleName();
+  const folderName = useFolderName();
   const element = useRef<HTMLLIElement>(null);
   const row = useMemo(() => rowOf(file), [file]);
   const picture = useThumbnail(element, row, thumbnails);
@@ -177,7 +178,7 @@ function RecentRow({ file, rootPath, thumbnails, onOpen, onDownload, onFolder }:
   const folder = folderOf(row);
   const names =
     folder === rootPath
-      ? [nameOf(rootPath) || t("root")]
+      ? [folderName(rootPath)]
       : relativePath(folder, rootPath).split("/").filter(Boolean).map(visibleName);
   return (
     <li ref={element} className="recent__file">

@@ -1,4 +1,4 @@
-import { isBelow, nameOf, parentOf } from "platform-embed-element/client";
+import { isBelow, parentOf } from "platform-embed-element/client";
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { Icon, IconButton } from "../../../../embed/components/icons";
 import { visibleText } from "../../../../locales/visible-text";
@@ -136,20 +136,9 @@ interface Crumb {
   path: string;
 }
 
-/**
- * The crumbs from `rootPath` to `path`, with the names that are shown.
- * @param rootName the name of the bucket's root
- */
-export function breadcrumbs(
-  path: string,
-  rootPath: string,
-  rootName: string,
-  visibleName: (name: string) => string,
-): Crumb[] {
-  return wayTo(path, rootPath).map((at) => ({
-    path: at,
-    name: at === "/" ? rootName : visibleName(nameOf(at)),
-  }));
+/** The crumbs from `rootPath` to `path`, with the names that are shown. */
+export function breadcrumbs(path: string, rootPath: string, folderName: (path: string) => string): Crumb[] {
+  return wayTo(path, rootPath).map((at) => ({ path: at, name: folderName(at) }));
 }
 
 /** The folders from `root` to `path`, both included; only `root` if `path` is not below it. */

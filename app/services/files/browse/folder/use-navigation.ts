@@ -12,7 +12,8 @@ import { keepPlace, keptPlace } from "../../../../embed/frame/kept-place";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { type ExplorerProps, SERVICE } from "../../place/props";
 import { focusList } from "../../screen/focus-list";
-import { useLanguage, useVisibleName } from "../../screen/language";
+import { useFolderName } from "../../screen/folder-name";
+import { useLanguage } from "../../screen/language";
 import type { Notice } from "../../screen/notice";
 import { problemCode } from "../../screen/problem-code";
 import { choiceOf, type FilterChoice, isSameChoice, noChoice } from "../filter-choice";
@@ -61,7 +62,7 @@ export function useNavigation(
   /** nothing in the bucket has the folder's path or is below it */
   const isMissing = !folder.exists && folder.rows.length === 0 && !isMadeByUploads;
 
-  const crumbs = breadcrumbs(folder.path, rootPath, t("root"), useVisibleName());
+  const crumbs = breadcrumbs(folder.path, rootPath, useFolderName());
   /** Holds the focus while the focused row or button disappears. If the embedding page has the focus, it stays there. */
   const moveFocus = (to: string | boolean) => {
     focus.current = document.hasFocus() && to;
