@@ -67,6 +67,12 @@ describe("the protocol", () => {
     expect(parseFrameMessage(message)).toBeNull();
   });
 
+  it("reads the filters of a folder, which a frame may leave out", () => {
+    const message = { type: "platform.embed.navigate", service, path: "/", filter: "kind=pdf&size=1000000" };
+    expect(parseFrameMessage(message)).toEqual(message);
+    expect(parseFrameMessage({ ...message, filter: { kind: "pdf" } })).toBeNull();
+  });
+
   it("drops a message that lacks a member or has one of another type", () => {
     for (const message of [
       ...frameMessages,

@@ -148,12 +148,17 @@ export interface ResizeMessage {
   height: number;
 }
 
-/** Frame to page: another folder is open. A folder that the page has asked for is not announced if it does not exist. */
+/**
+ * Frame to page: another folder is open, or other filters are chosen in it. A folder that the page has asked for is not announced if it does
+ * not exist.
+ */
 export interface NavigateMessage {
   type: "platform.embed.navigate";
   service: string;
   /** a folder path; `/` is the root of the bucket */
   path: string;
+  /** the filters that are chosen, for the parameter `filter` of the frame's address; absent: none */
+  filter?: string;
 }
 
 /** Frame to page: the folder of an `OpenFolderMessage` is shown, or could not be. */
@@ -448,7 +453,7 @@ const frameShapes: Record<FrameMessage["type"], Shape> = {
   },
   "platform.embed.error": { version: "number", service: "string", code: "string", path: optional("string") },
   "platform.embed.resize": { height: "number" },
-  "platform.embed.navigate": { service: "string", path: "string" },
+  "platform.embed.navigate": { service: "string", path: "string", filter: optional("string") },
   "platform.embed.folder-opened": { service: "string", id: "number", code: optional("string") },
   "platform.embed.before-upload": { service: "string", id: "number", files: listOf(fileShape) },
   "platform.embed.upload-progress": {

@@ -36,9 +36,9 @@ export interface EmbedService<
   decideScope(requested: Scope, policy: Policy): Scope;
   /**
    * The content that the server renders into the service's page.
-   * @param path where the embedding page wants to start, not validated; null or undefined if it asks for no particular place
+   * @param start where the embedding page wants to start, not validated
    */
-  load(grant: Grant<Scope>, tools: ServiceTools, path?: string | null): Promise<Content>;
+  load(grant: Grant<Scope>, tools: ServiceTools, start?: StartPlace): Promise<Content>;
   /** What the integrator calls that which the page shows: the title of the document. Without it, the service's name is. */
   titleOf?(scope: Scope): string | undefined;
   /** The page that this scope gets in place of the service's own one, if the service has several. */
@@ -51,6 +51,13 @@ export interface EmbedService<
   assertOperationInScope?(operationId: string, scope: Scope): void;
   /** The other origins that the page fetches from, uploads to and loads images from. */
   connectSources(scope: Scope, tools: ServiceTools): Promise<string[]>;
+}
+
+/** What the embedding page asks for in the frame's address; null: nothing in particular. */
+export interface StartPlace {
+  path: string | null;
+  /** what is chosen there */
+  filter: string | null;
 }
 
 /** A further page of a service, for some scopes. Its module is `page.tsx` in a folder of the service that has the page's key as its name. */

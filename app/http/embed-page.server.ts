@@ -149,7 +149,7 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
       },
       content: await (furtherPage
         ? furtherPage.load(grant, tools)
-        : service.load(grant, tools, query.get("path"))),
+        : service.load(grant, tools, { path: query.get("path"), filter: query.get("filter") })),
     },
     status: 200,
     csp: {

@@ -10,7 +10,7 @@ const sentences = {
   frame_timeout: "The platform did not load in time.",
   frame_blocked:
     "The browser blocked the frame. Allow it in frame-src, and every embedding page in the API key.",
-  frame_failed: "Something other than the platform responds at its address.",
+  frame_failed: "Something other than the platform responds.",
   frame_insecure: "An https page cannot show an http platform.",
   frame_unreachable: "The platform cannot be reached. Check the network, content blockers and connect-src.",
   opaque_origin: "This page has no origin. Serve it by http(s), outside a sandbox.",
@@ -23,7 +23,7 @@ const sentences = {
   scope_not_allowed: "The folder is outside of the token's scope:",
   path_invalid: "This is not a folder path such as /invoices/2026:",
   replaced: "Another folder was opened.",
-  not_ready: "The service is not shown yet. Await `ready` first.",
+  not_ready: "Await `ready` first.",
   not_supported: "The platform is too old to do this.",
   ended: "The frame or its session has ended.",
 };

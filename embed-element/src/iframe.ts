@@ -12,6 +12,7 @@ export interface FrameSettings extends EmbedAppearance, FrameTexts {
   theme: string;
   locale: string;
   path: string | null;
+  filter: string | null;
 }
 
 /** The embed URL with the settings as query parameters. Defaults are left out. */

@@ -39,7 +39,7 @@ const CONFIGURATION_TIMEOUT_MS = 1_000;
  * @event {CustomEvent<TokenRefreshedDetail>} platform-embed-token-refreshed - A new token has been passed to the frame.
  * @event {CustomEvent<{ service: string }>} platform-embed-session-expired - The token endpoint responded with 401, or with 403 after it had returned a token before.
  * @event {CustomEvent<{ service: string }>} platform-embed-ended - Your page has called `end()`.
- * @event {CustomEvent<NavigateDetail>} platform-embed-navigate - Another folder is open. It exists, unless the visitor went back to one that has been deleted.
+ * @event {CustomEvent<NavigateDetail>} platform-embed-navigate - Another folder is open, or other filters are chosen in it. It exists, unless the visitor went back to one that has been deleted.
  * @event {CustomEvent<BeforeUploadDetail>} platform-embed-before-upload - A file is about to be uploaded; cancelable. `detail.refuse()`, `detail.rename()` and `detail.waitUntil()` decide about it.
  * @event {CustomEvent<UploadProgressDetail>} platform-embed-upload-progress - The progress of all uploads together, at most twice a second.
  * @event {CustomEvent<UploadCompleteDetail>} platform-embed-upload-complete - A file has been uploaded.
@@ -89,6 +89,12 @@ export class PlatformEmbed extends LitElement {
    * instead. May be changed at any time: this opens the folder.
    */
   @property() path: string | null = null;
+
+  /**
+   * The filters that are chosen in that folder, as `filter` of a `platform-embed-navigate` event has told them. Read when a frame is mounted;
+   * what the platform does not know is ignored.
+   */
+  @property() filter: string | null = null;
 
   /** `light`, `dark` or `auto` (follows the system). May be changed at any time. */
   @property() theme: "light" | "dark" | "auto" = "auto";
@@ -307,7 +313,7 @@ export class PlatformEmbed extends LitElement {
       canRequestToken: () => this.#tokenSource !== null,
       requestToken: (reason, signal) => requestToken(this.#tokenSource, { service, scope, reason, signal }),
       addSettings: (embedUrl) => {
-        const { theme, path, texts } = this;
+        const { theme, path, filter, texts } = this;
         const { locale } = this.#language;
         this.#opened = path;
         frame.path = path;
@@ -315,6 +321,7 @@ export class PlatformEmbed extends LitElement {
           theme,
           locale,
           path,
+          filter,
           ...readAppearance(this.base),
           handInTitle: texts?.handInTitle,
           handInText: texts?.handInText,

@@ -45,6 +45,7 @@ describe("the view of files", () => {
       bucket: "docs",
       rootPath: "/a",
       startPath: "/a",
+      startFilter: "",
       refusedPath: null,
       uploadFolder: "/a/in",
       actions: ["download", "upload"],
@@ -64,6 +65,7 @@ describe("the view of files", () => {
       bucket: "docs",
       rootPath: "/",
       startPath: "/",
+      startFilter: "",
       refusedPath: null,
       uploadFolder: null,
       actions: ["download", "upload"],
@@ -73,6 +75,15 @@ describe("the view of files", () => {
       limits: {},
       listing: { ok: true, folderPath: "/", listing: empty },
     });
+  });
+
+  it("keeps the filters of a folder that may be shown, and of no other", async () => {
+    const startFilterOf = async (path: string | null) =>
+      (await files.load(testGrant({ path: "/a" }), tools, { path, filter: "kind=pdf" })).startFilter;
+    expect(await Promise.all([null, "", "/a", "/a/b", "/b"].map(startFilterOf))).toEqual([
+      ...Array(4).fill("kind=pdf"),
+      "",
+    ]);
   });
 
   it("says whether sizes of folders can be known: not where files have to be checked first", async () => {

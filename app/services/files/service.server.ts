@@ -36,10 +36,10 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
   bucketsWithCatalogue: ({ buckets, limits }) => (limits?.maxTotalBytes === undefined ? [] : buckets),
   reachOfPolicy: reachOfFilesPolicy,
   decideScope: decideFilesScope,
-  async load(grant, tools, path) {
+  async load(grant, tools, start) {
     const { scope } = grant;
     const rootPath = scope.path ?? "/";
-    const requested = path || rootPath;
+    const requested = start?.path || rootPath;
     const isAllowed = refusalOfStartPath(requested, rootPath) === null;
     const startPath = isAllowed ? requested : rootPath;
     const [actions, listing, catalogue, quota] = await Promise.all([
@@ -53,6 +53,8 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       rootPath,
       startPath,
       refusedPath: isAllowed ? null : requested,
+      // It is of the folder that was asked for.
+      startFilter: (isAllowed && start?.filter) || "",
       uploadFolder: scope.uploadFolder ?? null,
       actions,
       limits: scope.limits ?? {},

@@ -11,6 +11,7 @@ import { query } from "../../support/databases/postgres";
 import { signedWith } from "../../support/files/object-store";
 import { test as base, expect, inBothThemes, resize } from "../explorer-support";
 import { findViolations } from "../find-violations";
+import { EMBED_TAG, pageWith } from "../integrator";
 
 const KEYS = [
   "notes.txt",
@@ -120,6 +121,83 @@ test("Escape ends the search with its filters, and another folder shows all of i
   await row("winter.jpg").getByRole("button", { name: "Open its folder, Été" }).click();
   await expect.poll(names).toEqual(["Café menu.txt", "winter.jpg"]);
   await expect(filters).toHaveCount(0);
+});
+
+/** Keeps folder and filters in its own address, as the element's README says. */
+const KEEPING_PAGE = `${EMBED_TAG}<script>
+  const embed = document.querySelector("platform-embed");
+  const address = new URL(location);
+  embed.path = address.searchParams.get("folder");
+  embed.filter = address.searchParams.get("filter");
+  embed.addEventListener("platform-embed-navigate", ({ detail: { path, filter } }) => {
+    address.searchParams.set("folder", path);
+    if (filter) address.searchParams.set("filter", filter);
+    else address.searchParams.delete("filter");
+    history.replaceState(history.state, "", address);
+  });
+</script>`;
+
+test("a page keeps folder and filters in its address: reloaded, or opened from there, it shows the same", async ({
+  integrator,
+  openEmbed,
+  page,
+  browser,
+  stack,
+}) => {
+  integrator.pages.set("/", pageWith(stack, KEEPING_PAGE));
+  const frame = await openEmbed();
+  const { field, kind, size, filters } = partsOf(frame);
+  const names = () =>
+    frame
+      .locator("[data-row]")
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label") ?? ""));
+  const kept = () => Object.fromEntries(new URL(page.url()).searchParams);
+  expect(kept()).toEqual({});
+  await frame.getByRole("row", { name: "projects", exact: true }).dblclick();
+  await expect.poll(kept).toEqual({ folder: "/projects" });
+  await field.focus();
+  await kind.selectOption({ label: "PDF" });
+  await expect.poll(kept).toEqual({ folder: "/projects", filter: "kind=pdf" });
+  await size.selectOption({ label: "Larger than 1 MB" });
+  await expect.poll(kept).toEqual({ folder: "/projects", filter: "kind=pdf&size=1000000" });
+  await expect.poll(names).toEqual(["large.pdf"]);
+  const address = page.url();
+
+  await page.reload();
+  await expect(kind).toHaveValue("pdf");
+  await expect(size).toHaveValue("1000000");
+  await expect.poll(names).toEqual(["large.pdf"]);
+  expect(page.url()).toBe(address);
+
+  const colleague = await (await browser.newContext()).newPage();
+  await colleague.goto(address);
+  const theirs = colleague.frameLocator("iframe");
+  await expect(theirs.getByRole("row", { name: "large.pdf", exact: true })).toBeVisible();
+  await expect(theirs.getByRole("row", { name: "alpha", exact: true })).toHaveCount(0);
+  await colleague.context().close();
+
+  await size.selectOption({ label: "Any size" });
+  await expect.poll(kept).toEqual({ folder: "/projects", filter: "kind=pdf" });
+  await page.evaluate(() => history.back());
+  await expect.poll(kept).toEqual({ folder: "/projects", filter: "kind=pdf&size=1000000" });
+  await expect(size).toHaveValue("1000000");
+  await field.focus();
+  await page.keyboard.press("Escape");
+  await expect.poll(kept).toEqual({ folder: "/projects" });
+  await expect(filters).toHaveCount(0);
+  await expect.poll(names).toEqual(["alpha", "reports", "large.pdf"]);
+});
+
+test("a filter of an address that nobody can choose is no filter", async ({
+  integrator,
+  openEmbed,
+  stack,
+}) => {
+  integrator.pages.set("/", pageWith(stack, KEEPING_PAGE));
+  const bad = encodeURIComponent('kind=<img src=x onerror=alert(1)>&time=century&size=1e99&kind[]="');
+  const frame = await openEmbed(`/?filter=${bad}`);
+  await expect(frame.getByRole("row", { name: "projects", exact: true })).toBeVisible();
+  await expect(partsOf(frame).filters).toHaveCount(0);
 });
 
 test("with a catalogue the same is found, and the search says how old it may be", async ({

@@ -2,7 +2,17 @@ import { expect, it } from "vitest";
 import { searchedKinds } from "../place/contract/search-contract.server";
 import { fileFilter, isFiltering } from "./file-filter";
 import { extensionsOf, fileKind } from "./file-kind";
-import { choiceOf, filterOf, isSameChoice, kindChoices, noChoice } from "./filter-choice";
+import {
+  choiceOf,
+  choiceOfText,
+  filterOf,
+  isSameChoice,
+  kindChoices,
+  noChoice,
+  sizeChoices,
+  textOfChoice,
+  timeChoices,
+} from "./filter-choice";
 
 const NOW = Date.parse("2026-11-29T12:00:00.000Z");
 const file = (name: string, size = 1, lastModified = "2026-11-29T11:00:00.000Z") => ({
@@ -55,6 +65,35 @@ it("what was kept is chosen again as far as it is offered", () => {
     { kind: ["pdf"] },
   ])
     expect(isSameChoice(choiceOf(kept), noChoice)).toBe(true);
+});
+
+it("an address holds a choice as text, and gives the same back", () => {
+  expect(textOfChoice(noChoice)).toBe("");
+  expect(textOfChoice({ kind: "pdf", time: "month", size: 10_000_000 })).toBe(
+    "kind=pdf&time=month&size=10000000",
+  );
+  for (const kind of [null, ...kindChoices])
+    for (const time of [null, ...timeChoices])
+      for (const size of [null, ...sizeChoices])
+        expect(choiceOfText(textOfChoice({ kind, time, size }))).toEqual({ kind, time, size });
+});
+
+it("what an address holds besides a choice is left out, and the rest is chosen", () => {
+  for (const text of [
+    "",
+    "?",
+    "pdf",
+    "kind",
+    "kind=",
+    "kind=exe&time=century&size=2",
+    "kind=PDF&size=-1000000&size=Infinity",
+    "kind[]=pdf&__proto__=pdf&constructor=pdf",
+    "%",
+    "kind=%FF%00&time=\u202e",
+    `kind=${"pdf".repeat(10_000)}`,
+  ])
+    expect(choiceOfText(text), text).toEqual(noChoice);
+  expect(choiceOfText("kind=pdf&time=century&else=1")).toEqual({ ...noChoice, kind: "pdf" });
 });
 
 it("each kind that can be searched for has names, and each that is offered can be searched for", () => {

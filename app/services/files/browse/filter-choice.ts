@@ -51,6 +51,20 @@ export function choiceOf(kept: unknown): FilterChoice {
 export const isSameChoice = (one: FilterChoice, other: FilterChoice): boolean =>
   one.kind === other.kind && one.time === other.time && one.size === other.size;
 
+/** For an address: `kind=pdf&size=10000000`; empty without a choice. docs/contract.md#rendering */
+export const textOfChoice = ({ kind, time, size }: FilterChoice): string =>
+  new URLSearchParams({
+    ...(kind !== null && { kind }),
+    ...(time !== null && { time }),
+    ...(size !== null && { size: String(size) }),
+  }).toString();
+
+/** The choice of an address. Anybody may have written it: what is not offered is left out. */
+export function choiceOfText(text: string): FilterChoice {
+  const { size, ...others } = Object.fromEntries(new URLSearchParams(text));
+  return choiceOf({ ...others, size: Number(size) });
+}
+
 /** @param now milliseconds since 1970 */
 export function filterOf({ kind, time, size }: FilterChoice, now: number): FileFilter {
   return {

@@ -15,6 +15,8 @@ export interface FilesContent {
   startPath: string;
   /** where the embedding page asked to start, if that is no folder path or is outside of `rootPath` */
   refusedPath: string | null;
+  /** what is chosen in the filters of the first folder, as the embedding page has kept it; not validated */
+  startFilter: string;
   /** the token's upload folder; null when uploads may go anywhere below `rootPath` */
   uploadFolder: string | null;
   /** what the token allows besides browsing; `history` and `purge` only where the bucket keeps versions */

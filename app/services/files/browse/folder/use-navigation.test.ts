@@ -69,12 +69,15 @@ test("other filters of the open folder add an entry, and going back returns what
   expect(entries).toHaveLength(3);
   for (const entry of entries) goTo(entry);
   goTo({ folder: "/a", choice: { kind: "unknown" } });
+  markEntry("/a", { ...noChoice, kind: "image" });
+  goTo(entries.at(-1));
   stop();
   expect(told).toEqual([
     ["/a", null, null],
     ["/a", "pdf", null],
     ["/a", "pdf", 1_000_000],
     ["/a", null, null],
+    ["/a", "image", null],
   ]);
 });
 

@@ -16,7 +16,14 @@ import { useFolderName } from "../../screen/folder-name";
 import { useLanguage } from "../../screen/language";
 import type { Notice } from "../../screen/notice";
 import { problemCode } from "../../screen/problem-code";
-import { choiceOf, type FilterChoice, isSameChoice, noChoice } from "../filter-choice";
+import {
+  choiceOf,
+  choiceOfText,
+  type FilterChoice,
+  isSameChoice,
+  noChoice,
+  textOfChoice,
+} from "../filter-choice";
 import { breadcrumbs } from "./breadcrumbs";
 import type { Folder } from "./use-folder";
 import type { List } from "./use-list";
@@ -36,10 +43,14 @@ export function useNavigation(
   {
     rootPath,
     startPath,
+    startFilter,
     refusedPath,
     uploadFolder,
     placeKey,
-  }: Pick<ExplorerProps, "rootPath" | "startPath" | "refusedPath" | "uploadFolder" | "placeKey">,
+  }: Pick<
+    ExplorerProps,
+    "rootPath" | "startPath" | "startFilter" | "refusedPath" | "uploadFolder" | "placeKey"
+  >,
   folder: Folder,
   list: List,
   { announce, setNotice, onLeave }: NavigationCallbacks,
@@ -68,8 +79,15 @@ export function useNavigation(
     focus.current = document.hasFocus() && to;
     if (focus.current !== false) focusList();
   };
+  /** what is chosen, as the page knows it */
+  const toldChoice = useRef(noChoice);
   const tellPage = useCallback(
-    (path: string) => embeddingPage.post({ type: "platform.embed.navigate", service: SERVICE, path }),
+    (path: string, choice = noChoice) => {
+      toldChoice.current = choice;
+      const filter = textOfChoice(choice);
+      const chosen = filter === "" ? {} : { filter };
+      embeddingPage.post({ type: "platform.embed.navigate", service: SERVICE, path, ...chosen });
+    },
     [embeddingPage],
   );
   const fail = useCallback(
@@ -79,17 +97,21 @@ export function useNavigation(
     },
     [embeddingPage],
   );
-  /** @param row gets the focus; by default the row of the folder that was left, or the first one */
-  const show = (path: string, time: FolderTime, row?: string) => {
+  /**
+   * @param row gets the focus; by default the row of the folder that was left, or the first one
+   * @param choice in the filters
+   */
+  const show = (path: string, time: FolderTime, row?: string, choice = noChoice) => {
     onLeave();
     const above = crumbs.findIndex((crumb) => crumb.path === path);
     moveFocus(row ?? (above === -1 ? undefined : crumbs[above + 1]?.path) ?? true);
     list.showAll();
+    if (choice !== noChoice) list.setChoice(choice);
     list.selection.clear();
     void folder.open(path, { time });
     keepPlace(placeKey, path === startPath ? null : path);
     // The page is told about the folder that it has asked for when the folder is known to exist. It knows nothing of times.
-    if (path !== asked.current?.path && path !== folder.path) tellPage(path);
+    if (path !== asked.current?.path && path !== folder.path) tellPage(path, choice);
   };
   const goTo = (path: string, time: FolderTime, row?: string) => {
     returnsTo.current = null;
@@ -102,8 +124,7 @@ export function useNavigation(
   };
   const goBackTo = (path: string, time: FolderTime = now, choice = noChoice) => {
     if (!isInside(path, rootPath)) return;
-    show(path, time);
-    list.setChoice(choice);
+    show(path, time, undefined, choice);
     // The page has chosen this one, and is told if it does not exist.
     returnsTo.current = path === startPath ? null : path;
   };
@@ -123,8 +144,18 @@ export function useNavigation(
     goTo(path, now);
   };
 
-  const latest = useRef({ goBackTo, show, openForPage, answer });
-  latest.current = { goBackTo, show, openForPage, answer };
+  const { choice } = list;
+  const seenChoice = useRef(choice);
+  useEffect(() => {
+    const isNew = choice !== seenChoice.current;
+    seenChoice.current = choice;
+    // The page hears of the folder that it has asked for when that is known to exist.
+    if (!isNew || asked.current || isSameChoice(choice, toldChoice.current)) return;
+    tellPage(folder.path, choice);
+  }, [tellPage, choice, folder.path]);
+
+  const latest = useRef({ goBackTo, show, openForPage, answer, setChoice: list.setChoice });
+  latest.current = { goBackTo, show, openForPage, answer, setChoice: list.setChoice };
   useEffect(
     () =>
       embeddingPage.listen((message) => {
@@ -135,10 +166,16 @@ export function useNavigation(
   useEffect(() => {
     const kept = keptPlace(placeKey);
     const isKept = kept !== null && issueOfStoredFolder(kept) === null && isInside(kept, startPath);
-    markEntry(isKept ? kept : startPath);
-    if (isKept) latest.current.goBackTo(kept);
+    const path = isKept ? kept : startPath;
+    const startChoice = choiceOfText(startFilter);
+    toldChoice.current = startChoice;
+    // It is of the folder that the page has named, and not of one below it.
+    const choice = path === startPath ? startChoice : noChoice;
+    markEntry(path, choice);
+    if (isKept) latest.current.goBackTo(path, now, choice);
+    else latest.current.setChoice(choice);
     return listenForFolder((path, time, choice) => latest.current.goBackTo(path, time, choice));
-  }, [startPath, placeKey]);
+  }, [startPath, startFilter, placeKey]);
 
   const { path, status, problem } = folder;
   const isAnswered = status === "ready" || status === "more";
@@ -231,10 +268,16 @@ function timeOfEntry(state: unknown): FolderTime {
 const choiceOfEntry = (state: unknown): FilterChoice =>
   choiceOf(typeof state === "object" && state !== null && "choice" in state ? state.choice : null);
 
-/** Marks the current entry as `path`. */
-export function markEntry(path: string): void {
-  window.history.replaceState({ folder: path }, "");
+/** Marks the current entry as `path` with chosen filters. */
+export function markEntry(path: string, choice = noChoice): void {
+  window.history.replaceState(stateOfEntry(path, now, choice), "");
 }
+
+const stateOfEntry = (path: string, time: FolderTime, choice: FilterChoice) => ({
+  folder: path,
+  ...(time.kind !== "now" && { time }),
+  ...(!isSameChoice(choice, noChoice) && { choice }),
+});
 
 /** Adds an entry for `path` at a time, with chosen filters, unless it is the current one. */
 export function addEntry(path: string, time: FolderTime = now, choice = noChoice): void {
@@ -242,14 +285,7 @@ export function addEntry(path: string, time: FolderTime = now, choice = noChoice
   const isCurrent = folderOfEntry(state) === path && isSameTime(timeOfEntry(state), time);
   if (isCurrent && isSameChoice(choiceOfEntry(state), choice)) return;
   try {
-    window.history.pushState(
-      {
-        folder: path,
-        ...(time.kind !== "now" && { time }),
-        ...(!isSameChoice(choice, noChoice) && { choice }),
-      },
-      "",
-    );
+    window.history.pushState(stateOfEntry(path, time, choice), "");
   } catch {
     // WebKit allows a hundred entries in 30 seconds. The folder is opened anyway.
   }
