@@ -126,7 +126,7 @@ test("Escape ends the search with its filters, and another folder shows all of i
 /** Keeps folder and filters in its own address, as the element's README says. */
 const KEEPING_PAGE = `${EMBED_TAG}<script>
   const embed = document.querySelector("platform-embed");
-  const address = new URL(location);
+  const address = new URL(location.href);
   embed.path = address.searchParams.get("folder");
   embed.filter = address.searchParams.get("filter");
   embed.addEventListener("platform-embed-navigate", ({ detail: { path, filter } }) => {
