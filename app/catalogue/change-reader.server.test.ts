@@ -39,10 +39,10 @@ function newReader() {
     $driverQuery: run as typeof own.database.$driverQuery,
     $queryInTurn: runInTurn as typeof own.database.$queryInTurn,
   });
-  const listen = async (catalogueId: number, prefix: string) => {
+  const listen = async (catalogueId: number, prefix: string, below?: boolean) => {
     const heard: FolderChanges[] = [];
     const onEnd = vi.fn();
-    const stop = await reader.listen({ catalogueId, prefix }, undefined, "company", {
+    const stop = await reader.listen({ catalogueId, prefix, below }, undefined, "company", {
       onChanges: (changes) => heard.push(changes),
       onEnd,
     });
@@ -80,6 +80,60 @@ describe("a folder that somebody listens to", () => {
     await expect.poll(() => told(root.heard).at(-1)).toMatchObject({ keys: [], gone: ["top.txt"] });
     reader.close();
     expect(root.onEnd).toHaveBeenCalledTimes(1);
+  });
+
+  it("is told what is anywhere below it, if somebody asks for that, and others are not", async () => {
+    const { id, note } = await newCatalogue();
+    await note(["docs/old/a/1", "docs/old/a/2", "docs/old/b/1"]);
+    const { reader, listen } = newReader();
+    const below = await listen(id, "docs/", true);
+    const direct = await listen(id, "docs/");
+    below.heard.length = 0;
+    direct.heard.length = 0;
+    await note(["docs/new/deep/1.txt", "docs/top.txt", "docs2/secret.txt", "secret.txt"]);
+    await expect
+      .poll(() => told(below.heard))
+      .toMatchObject([
+        {
+          keys: ["docs/new/deep/1.txt", "docs/top.txt"],
+          filled: ["docs/new/", "docs/new/deep/"],
+          emptied: [],
+        },
+      ]);
+    await expect
+      .poll(() => told(direct.heard))
+      .toMatchObject([{ keys: ["docs/top.txt"], filled: ["docs/new/"] }]);
+    await note(["docs/old/a/1", "docs/old/b/1"], null);
+    await expect
+      .poll(() => told(below.heard).at(-1))
+      .toMatchObject({
+        keys: [],
+        gone: ["docs/old/a/1", "docs/old/b/1"],
+        filled: [],
+        emptied: ["docs/old/b/"],
+      });
+    expect(told(direct.heard)).toHaveLength(1);
+    below.stop();
+    expect(reader.listeners).toBe(1);
+    reader.close();
+    expect([below.onEnd.mock.calls.length, direct.onEnd.mock.calls.length]).toEqual([0, 1]);
+  });
+
+  it("below which too much has changed is to be searched again, and its own list is not", async () => {
+    const { id, note } = await newCatalogue();
+    const folders = Array.from({ length: 150 }, (_, index) => `docs/${index}/a`);
+    await note(["docs/mine/a", ...folders.slice(0, 100)]);
+    await note(folders.slice(100));
+    const { reader, listen } = newReader();
+    const below = await listen(id, "", true);
+    const direct = await listen(id, "docs/mine/");
+    below.heard.length = 0;
+    direct.heard.length = 0;
+    await note(["docs/mine/a", ...folders], null);
+    await expect.poll(() => below.heard.at(-1)).toMatchObject({ isIncomplete: true, gone: [] });
+    await expect.poll(() => told(direct.heard)).toMatchObject([{ gone: ["docs/mine/a"] }]);
+    expect(direct.heard.filter(({ isIncomplete }) => isIncomplete)).toEqual([]);
+    reader.close();
   });
 
   it("is to be listed again if there is too much to tell", async () => {
@@ -128,6 +182,8 @@ describe("a folder that somebody listens to", () => {
     const read = (prefix: string) => reader.readSince({ catalogueId: id, prefix }, undefined, "company");
     expect(await read("")).toMatchObject({ emptied: ["a/"] });
     expect(await read("a/".repeat(505))).toMatchObject({ isIncomplete: true });
+    const below = { catalogueId: id, prefix: "", below: true };
+    expect(await reader.readSince(below, undefined, "company")).toMatchObject({ isIncomplete: true });
     expect(spy.mock.calls.length).toBeLessThan(1_000);
     spy.mockRestore();
     reader.close();

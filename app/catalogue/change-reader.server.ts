@@ -19,7 +19,15 @@ const MAX_TOLD_CHANGES = 200;
 /** For so many folders of a catalogue it is found out at once whether the last object in them was deleted. */
 const MAX_FOLDERS_LOOKED_INTO = 100;
 
-/** What has happened directly in a folder. */
+/** A folder that somebody follows. */
+export interface FollowedPlace extends CataloguePrefix {
+  /** with everything below it, and not only what is directly in it */
+  below?: boolean | undefined;
+}
+
+const nameOf = ({ prefix, below = false }: FollowedPlace): string => JSON.stringify([below, prefix]);
+
+/** What has happened in a folder. */
 export interface FolderChanges {
   /** where the next reading has to begin */
   position: LogPosition;
@@ -48,8 +56,8 @@ interface Listener {
  */
 export class ChangeReader {
   readonly #database: Pick<Database, "$driverQuery" | "$queryInTurn">;
-  /** by catalogue, and by what the keys of the folder begin with */
-  readonly #listeners = new Map<number, Map<string, Set<Listener>>>();
+  /** by catalogue, and by the name of the place */
+  readonly #listeners = new Map<number, Map<string, { place: FollowedPlace; listeners: Set<Listener> }>>();
   #position: LogPosition | undefined;
   #count = 0;
   #isClosed = false;
@@ -67,22 +75,22 @@ export class ChangeReader {
   }
 
   /**
-   * Tells what has happened directly in a folder since `after`, at once, and from then on whatever happens.
+   * Tells what has happened in a folder since `after`, at once, and from then on whatever happens.
    * @param companyId who waits for the turn
    * @returns a function that stops it
    * @throws AppError `unavailable`
    */
   async listen(
-    folder: CataloguePrefix,
+    place: FollowedPlace,
     after: LogPosition | undefined,
     companyId: string,
     listener: Listener,
   ): Promise<() => void> {
-    const stop = this.#add(folder, listener);
+    const stop = this.#add(place, listener);
     try {
       // What is being read may be of the time before somebody listened to this catalogue.
       await this.#reading?.catch(() => {});
-      const changes = await this.readSince(folder, after, companyId);
+      const changes = await this.readSince(place, after, companyId);
       this.#position ??= changes.position;
       listener.onChanges(changes);
       return stop;
@@ -93,39 +101,41 @@ export class ChangeReader {
   }
 
   /**
-   * What has happened directly in a folder.
+   * What has happened in a folder.
    * @param after undefined: in the last two minutes
    * @param companyId who waits for the turn
    * @throws AppError `unavailable`
    */
   async readSince(
-    folder: CataloguePrefix,
+    place: FollowedPlace,
     after: LogPosition | undefined,
     companyId: string,
   ): Promise<FolderChanges> {
-    const { catalogueId, prefix } = folder;
+    const { catalogueId, prefix } = place;
     const inTurn = inTurnOf(this.#database, companyId);
     const read = await readChanges(inTurn, [catalogueId], { after, prefix });
-    const changes = new ChangesOfFolder();
-    await collect(inTurn, read, new Map([[catalogueId, new Map([[prefix, changes]])]]));
+    const changes = new ChangesOfFolder(place);
+    await collect(inTurn, read, new Map([[catalogueId, [changes]]]));
     return changes.finish(read.position);
   }
 
-  #add({ catalogueId, prefix }: CataloguePrefix, listener: Listener): () => void {
+  #add(place: FollowedPlace, listener: Listener): () => void {
     if (this.#isClosed) {
       listener.onEnd();
       return () => {};
     }
-    const byPrefix = this.#listeners.get(catalogueId) ?? new Map<string, Set<Listener>>();
-    const listeners = byPrefix.get(prefix) ?? new Set();
-    this.#listeners.set(catalogueId, byPrefix.set(prefix, listeners.add(listener)));
+    const { catalogueId } = place;
+    const name = nameOf(place);
+    const byName = this.#listeners.get(catalogueId) ?? new Map();
+    const listeners: Set<Listener> = byName.get(name)?.listeners ?? new Set();
+    this.#listeners.set(catalogueId, byName.set(name, { place, listeners: listeners.add(listener) }));
     this.#count++;
     void this.#run();
     return () => {
       if (!listeners.delete(listener)) return;
       this.#count--;
-      if (listeners.size === 0 && byPrefix.get(prefix) === listeners) byPrefix.delete(prefix);
-      if (byPrefix.size === 0 && this.#listeners.get(catalogueId) === byPrefix)
+      if (listeners.size === 0 && byName.get(name)?.listeners === listeners) byName.delete(name);
+      if (byName.size === 0 && this.#listeners.get(catalogueId) === byName)
         this.#listeners.delete(catalogueId);
       if (this.#count === 0) this.#wait.abort();
     };
@@ -144,8 +154,8 @@ export class ChangeReader {
   }
 
   #all(): Listener[] {
-    return [...this.#listeners.values()].flatMap((byPrefix) =>
-      [...byPrefix.values()].flatMap((listeners) => [...listeners]),
+    return [...this.#listeners.values()].flatMap((byName) =>
+      [...byName.values()].flatMap(({ listeners }) => [...listeners]),
     );
   }
 
@@ -179,19 +189,20 @@ export class ChangeReader {
     if (after === undefined || this.#count === 0) return;
     const read = await readChanges(this.#database, [...this.#listeners.keys()], { after });
     const found = new Map(
-      [...this.#listeners].map(([catalogueId, byPrefix]) => [
+      [...this.#listeners].map(([catalogueId, byName]) => [
         catalogueId,
-        new Map([...byPrefix.keys()].map((prefix) => [prefix, new ChangesOfFolder()])),
+        [...byName.values()].map(({ place }) => new ChangesOfFolder(place)),
       ]),
     );
     await collect(this.#database, read, found);
     // Not before: if something fails, it is read again.
     this.#position = read.position;
-    for (const [catalogueId, byPrefix] of found)
-      for (const [prefix, changes] of byPrefix) {
+    for (const [catalogueId, folders] of found)
+      for (const changes of folders) {
         if (changes.isEmpty) continue;
         const told = changes.finish(read.position);
-        const listeners = this.#listeners.get(catalogueId)?.get(prefix) ?? new Set();
+        const name = nameOf(changes.place);
+        const listeners = this.#listeners.get(catalogueId)?.get(name)?.listeners ?? new Set();
         for (const listener of [...listeners]) {
           // A message may be long, and many may be told it.
           await nextTurn();
@@ -205,7 +216,7 @@ export class ChangeReader {
 async function collect(
   database: Run,
   { changes, incomplete }: ReadChanges,
-  found: ReadonlyMap<number, ReadonlyMap<string, ChangesOfFolder>>,
+  found: ReadonlyMap<number, readonly ChangesOfFolder[]>,
 ): Promise<void> {
   const changesOf = new Map<number, LoggedChange[]>();
   for (const change of changes) {
@@ -213,18 +224,20 @@ async function collect(
     if (others === undefined) changesOf.set(change.catalogueId, [change]);
     else others.push(change);
   }
-  for (const [catalogueId, byPrefix] of found) {
+  for (const [catalogueId, folders] of found) {
     if (incomplete.has(catalogueId)) {
-      for (const folder of byPrefix.values()) folder.isIncomplete = true;
+      for (const folder of folders) folder.isIncomplete = true;
       continue;
     }
     const changed = changesOf.get(catalogueId);
     if (changed === undefined) continue;
     const sorted = new SortedChanges(changed);
     const doubtful: { folder: CataloguePrefix; shownIn: ChangesOfFolder }[] = [];
-    for (const [prefix, shownIn] of byPrefix) {
+    // Whoever follows everything below a folder may ask about many subfolders, and leaves the first places to others.
+    const isBelow = ({ place }: ChangesOfFolder) => Number(place.below ?? false);
+    for (const shownIn of folders.toSorted((a, b) => isBelow(a) - isBelow(b))) {
       await nextTurn();
-      for (const subfolder of sorted.addTo(shownIn, prefix))
+      for (const subfolder of sorted.addTo(shownIn))
         doubtful.push({ folder: { catalogueId, prefix: subfolder }, shownIn });
     }
     const looked = doubtful.slice(0, MAX_FOLDERS_LOOKED_INTO).map(({ folder }) => folder);
@@ -250,11 +263,13 @@ class SortedChanges {
   }
 
   /**
-   * Adds what has happened directly in a folder. A subfolder is passed over at once, and nothing is looked at that is not told: keys may be
-   * thousands, and in hundreds of folders inside of each other.
+   * Adds what has happened in a folder. A subfolder that is not followed is passed over at once, and nothing is looked at that is not told: keys
+   * may be thousands, and in hundreds of folders inside of each other.
    * @returns the subfolders that may be empty now
    */
-  addTo(shownIn: ChangesOfFolder, prefix: string): string[] {
+  addTo(shownIn: ChangesOfFolder): string[] {
+    const { prefix, below } = shownIn.place;
+    if (below) return this.#addAllTo(shownIn, prefix);
     const doubtful: string[] = [];
     let index = this.#find(0, (key) => key >= prefix);
     for (let change = this.#changes[index]; change?.key.startsWith(prefix); change = this.#changes[index]) {
@@ -277,6 +292,26 @@ class SortedChanges {
     return doubtful;
   }
 
+  /** Adds what has happened in a folder and everywhere below it. @returns the subfolders, at any depth, that may be empty now */
+  #addAllTo(shownIn: ChangesOfFolder, prefix: string): string[] {
+    const doubtful = new Set<string>();
+    let index = this.#find(0, (key) => key >= prefix);
+    for (let change = this.#changes[index]; change?.key.startsWith(prefix); change = this.#changes[++index]) {
+      shownIn.add(change);
+      const { key, size } = change;
+      for (let end = key.indexOf("/", prefix.length); end !== -1; end = key.indexOf("/", end + 1)) {
+        const subfolder = key.slice(0, end + 1);
+        if (size !== null) shownIn.filled.add(subfolder);
+        else doubtful.add(subfolder);
+      }
+      if (shownIn.count + doubtful.size > MAX_TOLD_CHANGES) {
+        shownIn.isIncomplete = true;
+        return [];
+      }
+    }
+    return [...doubtful].filter((subfolder) => !shownIn.filled.has(subfolder));
+  }
+
   /** The first index from `low` on whose key fulfils a condition, as do all behind it. */
   #find(low: number, isFulfilled: (key: string) => boolean): number {
     let [from, to] = [low, this.#changes.length];
@@ -291,6 +326,8 @@ class SortedChanges {
 
 /** The changes of one folder, while they are collected. */
 class ChangesOfFolder {
+  constructor(readonly place: FollowedPlace) {}
+
   readonly objects: FolderChanges["objects"] = [];
   readonly gone: string[] = [];
   readonly filled = new Set<string>();

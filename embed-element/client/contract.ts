@@ -1562,6 +1562,8 @@ export interface operations {
                 folderPath?: string;
                 /** @description the last `id`; without it, the last two minutes are told */
                 after?: string;
+                /** @description tell of everything below the folder, too, as a search does */
+                below?: "true";
                 /** @description tell what has happened so far, and end */
                 once?: "true";
             };

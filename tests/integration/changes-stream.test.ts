@@ -287,10 +287,38 @@ describe("nobody is told of", () => {
     stream.leave();
   });
 
+  it("what is beside the token's folder, to who asks for everything below", async () => {
+    const folder = newFolder();
+    const scoped = tokenOf({ path: `/${folder}` });
+    const refused = await follow(replicas[0], { folderPath: "/", below: "true" }, scoped);
+    expect(await refused.response.json()).toMatchObject({ code: "scope_not_allowed" });
+    const stream = await follow(replicas[0], { folderPath: `/${folder}`, below: "true" }, scoped);
+    await note(`${folder}2/deep/secret.txt`);
+    await note("deep/secret.txt");
+    await note(`${folder}/deep/er/mine.txt`);
+    await expect.poll(() => keysOf(stream)).toEqual([`${folder}/deep/er/mine.txt`]);
+    const foldersOf = ({ messages }: Stream) => messages.flatMap(({ data }) => data.folders ?? []);
+    expect(foldersOf(stream).map(({ path }) => path)).toEqual([`/${folder}/deep`, `/${folder}/deep/er`]);
+    const other = await follow(replicas[1], { folderPath: `/${folder}`, after: lastId(stream) }, scoped);
+    await note(`${folder}/deep/er/mine.txt`, null);
+    await expect
+      .poll(() => stream.messages.flatMap(({ data }) => data.deletedFolders ?? []))
+      .toEqual([`/${folder}/deep`, `/${folder}/deep/er`]);
+    await expect
+      .poll(() => other.messages.flatMap(({ data }) => data.deletedFolders))
+      .toEqual([`/${folder}/deep`]);
+    expect(stream.text + other.text).not.toContain("secret");
+    stream.leave();
+    other.leave();
+  });
+
   it("files that need a tag, buckets without a catalogue, and without the setting", async () => {
     const tagged = await follow(replicas[0], {}, tokenOf({ requireTag: { key: "scan", value: "clean" } }));
     await expect.poll(() => tagged.messages).toEqual([{ event: "unavailable", data: {} }]);
     expect(tagged.hasEnded).toBe(true);
+    const search = { below: "true" };
+    const below = await follow(replicas[0], search, tokenOf({ requireTag: { key: "scan", value: "clean" } }));
+    await expect.poll(() => below.messages).toEqual([{ event: "unavailable", data: {} }]);
     const plain = createRouteApp(stack);
     const without = await follow(plain);
     await expect.poll(() => without.messages).toEqual([{ event: "unavailable", data: {} }]);

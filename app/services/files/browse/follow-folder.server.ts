@@ -7,7 +7,7 @@ import type { FollowedChanges, FollowRequest } from "../place/contract/follow-co
 import { type FilesGrant, folderInScope } from "../place/scope-guards.server";
 import { fileEntry, folderEntry } from "./key-rows.server";
 
-/** What an open explorer is told of its folder. */
+/** What an open explorer is told of its folder, and of what is below it if it asks for that. */
 export type FolderMessage =
   | { name: "changes"; id: string; data: FollowedChanges }
   /** list the folder again */
@@ -26,17 +26,19 @@ interface FollowTools {
  * @throws AppError `scope_not_allowed`
  */
 async function findFollowed(
-  request: Pick<FollowRequest, "bucket" | "folderPath">,
+  request: Pick<FollowRequest, "bucket" | "folderPath" | "below">,
   { scope }: FilesGrant,
   { catalogues }: Pick<FollowTools, "catalogues">,
 ) {
   const path = folderInScope(request, scope);
   const catalogue = await catalogueFor(scope, { catalogues });
-  return catalogue && { catalogueId: catalogue.id, prefix: prefixOf(path) };
+  return (
+    catalogue && { catalogueId: catalogue.id, prefix: prefixOf(path), below: request.below !== undefined }
+  );
 }
 
 /**
- * What has happened directly in a folder since a position, and then, unless the caller asks once, whatever happens.
+ * What has happened in a folder since a position, and then, unless the caller asks once, whatever happens.
  * @returns the messages so far, or how to begin the stream
  * @throws AppError `scope_not_allowed`, `unavailable`
  */

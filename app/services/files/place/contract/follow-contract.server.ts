@@ -15,6 +15,7 @@ export const followSchema = z.strictObject({
     .max(MAX_POSITION_LENGTH)
     .optional()
     .describe("the last `id`; without it, the last two minutes are told"),
+  below: z.literal("true").optional().describe("tell of everything below the folder, too, as a search does"),
   once: z.literal("true").optional().describe("tell what has happened so far, and end"),
 });
 
