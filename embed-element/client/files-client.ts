@@ -7,7 +7,7 @@ import { type Page, readPage } from "./folder/folder-rows.js";
 import { type FolderTime, now } from "./folder-time.js";
 import { History } from "./history/history.js";
 import { follow } from "./live/follow.js";
-import type { FolderNews } from "./live/follow-context.js";
+import type { FolderNews, FollowedSearch } from "./live/follow-context.js";
 import { type PagesOptions, pagesOf } from "./pages.js";
 import { type Call, createCall } from "./request.js";
 import type { FolderSizes, QuotaUse, RecentFiles } from "./rows.js";
@@ -76,9 +76,10 @@ export interface FilesClient {
    * Shows in an open folder what others add, change and delete, if the platform can tell. Stop it while nobody sees the folder: browsers open
    * few connections to one server.
    * @param onNews called when others have changed something that was shown, or is shown now
+   * @param search with what a search has found below the folder. Then this is what is shown
    * @returns a function that stops it
    */
-  follow(folder: Folder, onNews?: (news: FolderNews) => void): () => void;
+  follow(folder: Folder, onNews?: (news: FolderNews) => void, search?: FollowedSearch): () => void;
   /** Calls `listener` when something has happened. @returns a function that stops it */
   on: Events<FilesEvents>["on"];
   /**
@@ -108,8 +109,8 @@ export function createFilesClient(options: FilesClientOptions): FilesClient {
     history: new History(call),
     search: (folderPath, query, options = {}) => search(call, world, folderPath, query, options),
     recent: (signal) => call("recent", {}, signal),
-    follow: (folder, onNews) =>
-      follow({ platform, bucket, folder, events, changes, uploads: sending, onNews }),
+    follow: (folder, onNews, search) =>
+      follow({ platform, bucket, folder, search, events, changes, uploads: sending, onNews }),
     sizes: (folderPaths, { thorough, signal } = {}) =>
       call("sizes", { folderPaths: [...folderPaths], thorough }, signal),
     quota: async (signal) => (await call("quota", {}, signal)).quota,

@@ -48,7 +48,7 @@ export * from "./folder-path.js";
 export { type FolderTime, isSameTime, now } from "./folder-time.js";
 export type { FileVersion, History } from "./history/history.js";
 export * from "./limits.js";
-export type { FolderNews } from "./live/follow-context.js";
+export type { FolderNews, FollowedSearch } from "./live/follow-context.js";
 export { moduleLoader } from "./load-module.js";
 export type { OperationName, RequestOf, ResultOf } from "./operations.js";
 export type { PagesOptions } from "./pages.js";

@@ -184,9 +184,15 @@ export class Folder {
     this.#update({ status: "ready" });
   };
 
-  /** Shows what others have added or changed, and what is gone. @param gone ids of rows */
-  applyChanges(added: readonly AddedRow[], gone: ReadonlySet<string>): void {
-    if (this.getState().time.kind === "now") this.#apply(added, gone);
+  /** Shows what others have added or changed, and what is gone, in the folder or below it. @param gone ids of rows */
+  applyChanges(added: readonly Row[], gone: ReadonlySet<string>): void {
+    if (this.getState().time.kind !== "now") return;
+    this.#apply(
+      added.map((row) =>
+        row.type === "file" ? { folderPath: folderOf(row), file: row } : { folderPath: row.path, file: null },
+      ),
+      gone,
+    );
   }
 
   /** Stops loading, and applies no changes any more. */

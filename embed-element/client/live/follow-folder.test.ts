@@ -7,7 +7,7 @@ import { Folder } from "../folder/folder";
 import type { Call } from "../request";
 import { type Row, rowId } from "../rows";
 import { realWorld, type World } from "../world";
-import type { FolderNews } from "./follow-context";
+import type { FolderNews, FollowedSearch } from "./follow-context";
 import { followFolder } from "./follow-folder";
 import { readEvents } from "./read-events";
 
@@ -101,7 +101,7 @@ async function pass(milliseconds: number) {
   for (const { act } of due) act();
 }
 
-async function start(path = "/") {
+async function start(path = "/", search?: FollowedSearch) {
   const call = (async () => {
     lists++;
     return {
@@ -120,7 +120,7 @@ async function start(path = "/") {
     },
   };
   const uploads = { getState: () => ({ uploads: [] }) as never };
-  const context = { platform: { world, tokens }, bucket: "docs", folder, events, uploads };
+  const context = { platform: { world, tokens }, bucket: "docs", folder, search, events, uploads };
   const changes = new Changes(call, world, events);
   const ended = followFolder({ ...context, changes, onNews: (one) => news.push(one) }, abort.signal);
   return { ended };
@@ -151,7 +151,7 @@ test("what others add, change and delete is shown, and told once", async () => {
   await expect.poll(ids).toEqual(["/new", "a.txt"]);
   expect(folder.getState().rows.find((row) => rowId(row) === "a.txt")).toMatchObject({ size: 77 });
   expect(news).toEqual([
-    { added: ["b.txt", "/new"], gone: [] },
+    { added: ["/new", "b.txt"], gone: [] },
     { added: ["a.txt"], gone: ["/docs"] },
     { added: [], gone: ["b.txt"] },
   ]);
@@ -168,6 +168,66 @@ test("what the person does is shown once, and not told", async () => {
   send(changes({ files: withoutType([file("mine.txt"), file("theirs.txt")]) }));
   await expect.poll(() => news).toEqual([{ added: ["theirs.txt"], gone: [] }]);
   expect(ids()).toEqual(["/docs", "a.txt", "mine.txt", "theirs.txt"]);
+  abort.abort();
+});
+
+test("what a search finds below the folder is followed with it, and nothing else is told", async () => {
+  let hits: readonly Row[] = [file("docs/deep/report 1.txt"), file("docs/deep/report 2.txt")];
+  const told: { added: string[]; gone: string[] }[] = [];
+  await start("/", {
+    getRows: () => hits,
+    finds: ({ name }) => name.startsWith("report"),
+    applyChanges(added, gone) {
+      told.push({ added: added.map(rowId), gone: [...gone] });
+      hits = [
+        ...hits.filter((row) => !gone.has(rowId(row)) && !added.some((one) => rowId(one) === rowId(row))),
+        ...added,
+      ];
+    },
+  });
+  const { query, send } = await stream(0);
+  expect(query.get("below")).toBe("true");
+  send(
+    changes({
+      files: withoutType([file("docs/new/report 3.txt"), file("docs/new/photo.jpg"), file("report 4.txt")]),
+      folders: [
+        { name: "docs", path: "/docs" },
+        { name: "new", path: "/docs/new" },
+      ],
+    }),
+  );
+  await expect.poll(() => news).toEqual([{ added: ["docs/new/report 3.txt", "report 4.txt"], gone: [] }]);
+  expect(ids()).toEqual(["/docs", "a.txt", "report 4.txt"]);
+  send(
+    changes({
+      files: withoutType([file("docs/deep/report 2.txt", { size: 9 })]),
+      deleted: ["docs/deep/report 1.txt", "docs/new/photo.jpg"],
+    }),
+  );
+  await expect
+    .poll(() => news.at(-1))
+    .toEqual({ added: ["docs/deep/report 2.txt"], gone: ["docs/deep/report 1.txt"] });
+  expect(hits.map(rowId).sort()).toEqual(["docs/deep/report 2.txt", "docs/new/report 3.txt", "report 4.txt"]);
+  expect(told.at(-1)).toEqual({
+    added: ["docs/deep/report 2.txt"],
+    gone: ["docs/deep/report 1.txt", "docs/new/photo.jpg"],
+  });
+  abort.abort();
+});
+
+test("a file that a search does not find any more, because it has changed, is gone", async () => {
+  let hits: readonly Row[] = [file("docs/large.txt", { size: 100 })];
+  await start("/", {
+    getRows: () => hits,
+    finds: (row) => row.type === "file" && row.size > 50,
+    applyChanges(added, gone) {
+      hits = [...hits.filter((row) => !gone.has(rowId(row))), ...added];
+    },
+  });
+  const { send } = await stream(0);
+  send(changes({ files: withoutType([file("docs/large.txt", { size: 1 })]) }));
+  await expect.poll(() => news).toEqual([{ added: [], gone: ["docs/large.txt"] }]);
+  expect(hits).toEqual([]);
   abort.abort();
 });
 

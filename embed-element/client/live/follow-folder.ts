@@ -1,18 +1,10 @@
 import { addedRowsOf, type Change, leavingRows } from "../changes/change.js";
 import { asFilesError, FilesError } from "../errors.js";
+import { rowsOf, withRows } from "../folder/folder-rows.js";
 import { isInside, joinPath } from "../folder-path.js";
 import { sendWithToken, storagePath } from "../request.js";
 import { retryDelay, retryTimingOf } from "../retry.js";
-import {
-  type AddedRow,
-  type FileEntry,
-  type FolderEntry,
-  fileId,
-  folderOf,
-  pathOf,
-  type Row,
-  rowId,
-} from "../rows.js";
+import { type FileEntry, type FolderEntry, fileId, pathOf, type Row, rowId } from "../rows.js";
 import type { FollowContext, FollowedFolder } from "./follow-context.js";
 import { readEvents, type StreamMessage } from "./read-events.js";
 
@@ -164,7 +156,7 @@ async function followPath(context: PathContext, signal: AbortSignal): Promise<vo
  * @throws a FilesError, or what `onMessage` throws
  */
 async function listen(
-  { platform, bucket, path }: Pick<PathContext, "platform" | "bucket" | "path">,
+  { platform, bucket, path, search }: Pick<PathContext, "platform" | "bucket" | "path" | "search">,
   { after, once }: { after: string | undefined; once: boolean },
   onMessage: (message: StreamMessage) => void,
   signal: AbortSignal,
@@ -173,6 +165,7 @@ async function listen(
   const query = new URLSearchParams({
     bucket,
     folderPath: path,
+    ...(search && { below: "true" }),
     ...(after === undefined ? {} : { after }),
     ...(once ? { once: "true" } : {}),
   });
@@ -228,17 +221,19 @@ async function listen(
 }
 
 /** Shows what has happened, and tells what of it others have done. */
-function apply({ folder, own, onNews }: PathContext, changes: FollowedChanges): void {
+function apply({ folder, search, own, onNews }: PathContext, changes: FollowedChanges): void {
   const { rows, status } = folder.getState();
-  const before = new Map(rows.map((row) => [rowId(row), row]));
-  const listed: Row[] = [
-    ...changes.files.map((file): Row => ({ type: "file", ...file })),
-    ...changes.folders.map((entry): Row => ({ type: "folder", ...entry })),
-  ];
-  const added = listed.filter((row) => isNewOrChanged(row, before.get(rowId(row))));
+  const isShown = (row: Row) => search?.finds(row) ?? true;
+  const shown = search === undefined ? rows : withRows(search.getRows(), rows).filter(isShown);
+  const before = new Map(shown.map((row) => [rowId(row), row]));
+  const listed = rowsOf(changes);
+  const found = listed.filter(isShown);
+  const added = found.filter((row) => isNewOrChanged(row, before.get(rowId(row))));
   const goneIds = [...changes.deleted.map(fileId), ...changes.deletedFolders];
-  const gone = goneIds.flatMap((id) => before.get(id) ?? []);
-  folder.applyChanges(listed.map(addedRowOf), new Set(goneIds));
+  const left = listed.filter((row) => !isShown(row)).map(rowId);
+  const gone = [...goneIds, ...left].flatMap((id) => before.get(id) ?? []);
+  folder.applyChanges(listed, new Set(goneIds));
+  search?.applyChanges(found, new Set([...goneIds, ...left]));
   // A folder that is being listed shows all of it as new.
   if (status !== "ready") return;
   const ofOthers = (of: readonly Row[]) => of.filter((row) => !own.has(pathOf(row))).map(rowId);
@@ -251,15 +246,6 @@ const isNewOrChanged = (row: Row, before: Row | undefined) =>
   (row.type === "file" &&
     before.type === "file" &&
     (row.size !== before.size || row.etag !== before.etag || row.lastModified !== before.lastModified));
-
-const addedRowOf = (row: Row): AddedRow =>
-  row.type === "file"
-    ? { folderPath: folderOf(row), file: withoutType(row) }
-    : { folderPath: row.path, file: null };
-
-function withoutType({ type: _, ...file }: Row & { type: "file" }): FileEntry {
-  return file;
-}
 
 /** Lists the folder again, but not all the time. */
 function reloader({ platform: { world }, folder }: FollowContext, signal: AbortSignal): () => void {

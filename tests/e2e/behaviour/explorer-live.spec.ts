@@ -5,8 +5,9 @@ import { readClock, writeObserved } from "../../../app/catalogue/objects.sql.ser
 import type { StackInfo } from "../../../local/stack-info";
 import { startBuiltApp } from "../../support/app/built-app";
 import { databaseOf } from "../../support/app/embed-client";
-import { everything } from "../change-support";
+import { everything, question } from "../change-support";
 import { test as base, expect, manyFiles } from "../explorer-support";
+import { EMBED_TAG, pageWith } from "../integrator";
 
 /** The test's own app, which uses catalogues. */
 const test = base.extend<object, { stack: StackInfo }>({
@@ -83,6 +84,65 @@ test("in two browsers, in the list, without losing the selection or what is bein
   await others("-docs/a new one.txt");
   await expect(row("a new one.txt")).toHaveCount(0);
   await announced(frame, "1 item was deleted by others");
+  await second.close();
+});
+
+test("in what a search has found, and in details, while somebody types a name", async ({
+  browser,
+  integrator,
+  openExplorer,
+  page,
+  stack,
+}) => {
+  const others = await addTo(stack, integrator.bucket.name);
+  const reports = Array.from({ length: 22 }, (_, index) => `report ${String(index).padStart(2, "0")}.txt`);
+  await Promise.all(
+    reports.map((name) => integrator.bucket.put(`docs/sub/${name}`, "a report", "text/plain")),
+  );
+  await page.setViewportSize({ width: 1280, height: 500 });
+  const { frame, row } = await openExplorer({ scope: { ...everything, path: "/docs" } });
+  integrator.asks = { scope: { ...everything, path: "/docs/sub" } };
+  integrator.pages.set("/second", pageWith(stack, EMBED_TAG));
+  const second = await browser.newContext();
+  const colleague = await second.newPage();
+  await colleague.goto(`${integrator.origin}/second`);
+  const theirs = colleague.frameLocator("iframe");
+
+  await frame.getByRole("searchbox", { name: "Search" }).fill("report");
+  await frame.getByRole("button", { name: "Details", exact: true }).click();
+  const details = frame.getByRole("complementary", { name: "Details" });
+  await row("report 20.txt").click();
+  await expect(details).toContainText("8 bytes");
+  await frame.locator("body").press("F2");
+  const field = frame.getByRole("textbox", { name: "New name of report 20.txt" });
+  await field.fill("half a na");
+  const scrollTop = () => frame.locator(".list").evaluate((list) => list.scrollTop);
+  const place = await scrollTop();
+
+  await theirs
+    .locator("input[type=file]")
+    .first()
+    .setInputFiles({ name: "report new.txt", mimeType: "text/plain", buffer: Buffer.from("new") });
+  await expect(row("report new.txt")).toHaveClass(/row--new/);
+  await announced(frame, "1 item was added or changed by others");
+  await theirs.getByRole("row", { name: "report 21.txt", exact: true }).click();
+  await colleague.keyboard.press("Delete");
+  await question(theirs).getByRole("button", { name: "Delete for good" }).click();
+  await expect(row("report 21.txt")).toHaveCount(0);
+  await announced(frame, "1 item was deleted by others");
+  await others("docs/sub/report 20.txt", "docs/sub/photo.jpg", "other/report secret.txt");
+  await expect(details).toContainText("5 bytes");
+
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue("half a na");
+  await expect(row("report 20.txt")).toHaveAttribute("aria-selected", "true");
+  expect(await scrollTop()).toBe(place);
+  await field.press("Escape");
+  await frame.getByRole("button", { name: "Tiles" }).click();
+  const tile = (name: string) => frame.getByRole("gridcell", { name, exact: true });
+  await others("docs/deep/er/a report.txt");
+  await expect(tile("a report.txt")).toHaveClass(/tile--new/);
+  expect(await frame.locator("body").innerText()).not.toMatch(/secret|photo/);
   await second.close();
 });
 

@@ -97,7 +97,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const list = useList(folder, sizes);
   const showRows = useShowRows(folder, list);
   const { announcement, announce } = useAnnouncements(folder, list);
-  const news = useNews(folder, props.hasCatalogue && frame.isOpen, announce);
+  const news = useNews(folder, list, props.hasCatalogue && frame.isOpen, announce);
   const [notice, setNotice] = useState<Notice | null>(
     props.refusedPath === null ? null : { about: "folder", sentence: "pathOutside" },
   );

@@ -122,7 +122,7 @@ function FolderContent(props: FolderViewProps) {
         <button type="button" className="button" onClick={navigation.leaveSearch}>
           {t("search.clear")}
         </button>
-        {folder.time.kind === "now" && search === "done" && showDeleted}
+        {folder.time.kind === "now" && search !== "cut" && showDeleted}
       </State>
     );
   }
@@ -133,7 +133,7 @@ function FolderContent(props: FolderViewProps) {
     rows: list.rows,
     here: folder.path,
     onWhere: (row) => navigation.open(folderOf(row), rowId(row)),
-    more: !folder.complete || list.search !== "done",
+    more: !folder.complete || list.search === "running" || list.search === "cut",
     isLoading: folder.status === "more",
     onLoadAll: listActions.loadAll,
     onSelectAll: listActions.selectAll,

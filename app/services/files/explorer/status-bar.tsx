@@ -86,7 +86,7 @@ function Status({ folder, list, downloads, changes, isPicking, quota }: StatusBa
       <span className="status__text">
         {shown === 0 && list.search === "running"
           ? t("states.searching.title")
-          : list.found > 0
+          : list.found.length > 0
             ? t("search.found", { count: shown })
             : shown === loaded
               ? t("items", { count: loaded })

@@ -1,7 +1,7 @@
 import { asFilesError, type FilesClient, type FilesError, isAbort } from "platform-embed-element/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type FileFilter, isFiltering } from "../browse/file-filter";
-import type { FoundPage } from "../browse/folder/use-list";
+import type { FoundPage } from "../browse/folder/search-hits";
 import { isOld } from "../screen/is-old";
 import { useLanguage } from "../screen/language";
 import { problemCode } from "../screen/problem-code";
@@ -125,6 +125,7 @@ function useSearch(
       setState({ ...stateOf(from), phase: "running" });
       try {
         if (from.cursor === null) return;
+        latest.current({ rows: [], state: "running", replaces: false, begins: true });
         const options = { filter: from.filter, cursor: from.cursor, signal: abort.signal };
         for await (const page of client.search(folderPath, from.text, options)) {
           const replaces = from.cursor === undefined;
@@ -169,7 +170,7 @@ function useSearch(
     running.current?.abort();
     const isWanted = atOnce || isLongEnough(text) || (isFiltering(filter) && text.trim() === "");
     setState({ ...waiting, phase: isWanted ? "running" : "waiting" });
-    latest.current({ rows: [], state: isWanted ? "running" : "done", replaces: !isWanted });
+    latest.current({ rows: [], state: isWanted ? "running" : "none", replaces: !isWanted, begins: true });
     progress.current = null;
     if (!isWanted) return;
     const wanted = fromStart({ text, filter });
@@ -181,7 +182,7 @@ function useSearch(
   useEffect(
     () => () => {
       running.current?.abort();
-      latest.current({ rows: [], state: "done", replaces: true });
+      latest.current({ rows: [], state: "none", replaces: true });
     },
     [],
   );

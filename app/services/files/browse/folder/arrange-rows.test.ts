@@ -2,7 +2,7 @@ import { folderOf, pathOf, type Row, rowId } from "platform-embed-element/client
 import { expect, test, vi } from "vitest";
 import { fileRow, folderRow as folder } from "../../../../../tests/support/files/rows";
 import { formatsFor } from "../../../../locales/format";
-import { filterRows, followMoves, rowOrder, type SortColumn, sortRows, whereIs } from "./arrange-rows";
+import { followMoves, rowFilter, rowOrder, type SortColumn, sortRows, whereIs } from "./arrange-rows";
 
 const { compare } = formatsFor("en", "UTC");
 const file = (name: string, size = 1, lastModified = "2026-01-01T00:00:00.000Z") =>
@@ -12,9 +12,9 @@ const byName = { column: "name", descending: false } as const;
 
 const arrange = (
   rows: Row[],
-  shown: Parameters<typeof filterRows>[1],
+  shown: Parameters<typeof rowFilter>[0],
   ...order: Parameters<typeof rowOrder>
-) => sortRows(filterRows(rows, shown), rowOrder(...order));
+) => sortRows(rows.filter(rowFilter(shown)), rowOrder(...order));
 
 /** What is shown of the folder `/` with this filter. */
 const by = (filter: string) => ({ here: "/", filter });
@@ -87,9 +87,9 @@ test("the filter ignores accents and the Unicode form of a name", () => {
 
 test("a name is folded once, however often its row is matched", () => {
   const many = Array.from({ length: 50 }, (_, index) => file(`Zürich ${index}.txt`));
-  filterRows(many, by("zurich"));
+  many.filter(rowFilter(by("zurich")));
   const normalize = vi.spyOn(String.prototype, "normalize");
-  expect(filterRows([...many, file("Zürich, new.txt")], by("zurich"))).toHaveLength(51);
+  expect([...many, file("Zürich, new.txt")].filter(rowFilter(by("zurich")))).toHaveLength(51);
   expect(normalize).toHaveBeenCalledTimes(1);
   normalize.mockRestore();
 });

@@ -45,19 +45,6 @@ export interface Sort {
 /** Compares two rows by their places in a list. */
 type RowOrder = (a: Row, b: Row) => number;
 
-/** Leaves out what the filters leave out, of what is in or below the folder `here`. */
-export function filterRows(
-  rows: readonly Row[],
-  { here, filter, files = {} }: { here: string; filter: string; files?: FileFilter },
-): readonly Row[] {
-  const isWanted = foldedMatcher(filter);
-  const named =
-    filter === ""
-      ? rows
-      : rows.filter((row) => isWanted(foldedNameOf(row), () => foldName(whereIs(row, here) ?? "")));
-  return isFiltering(files) ? filesOnly(named, files) : named;
-}
-
 /**
  * Folders first, then files. Folders have no date or type, and are sorted by name, except for those with deleted files. Of what was deleted, the date is that
  * of the deletion, and the type is the visitor's name.
@@ -120,6 +107,24 @@ function placeOf(row: Row, sorted: readonly Row[], from: number, order: RowOrder
     else high = middle;
   }
   return low;
+}
+
+/** Returns a test whether a row in or below the folder `here` is shown. */
+export function rowFilter({
+  here,
+  filter,
+  files = {},
+}: {
+  here: string;
+  filter: string;
+  files?: FileFilter;
+}) {
+  const isNamed = foldedMatcher(filter);
+  const isWanted = fileFilter(files);
+  const hasFolders = !isFiltering(files);
+  return (row: Row): boolean =>
+    (filter === "" || isNamed(foldedNameOf(row), () => foldName(whereIs(row, here) ?? ""))) &&
+    (hasFolders || (row.type === "file" && isWanted(row)));
 }
 
 /** The files that a filter leaves. */

@@ -9,18 +9,27 @@ import type { List } from "./use-list";
  */
 export function useAnnouncements(
   folder: Pick<Folder, "status">,
-  { isFiltered, search, rows, total }: Pick<List, "isFiltered" | "search" | "rows" | "total">,
+  {
+    isFiltered,
+    filter,
+    files,
+    search,
+    rows,
+    total,
+  }: Pick<List, "isFiltered" | "filter" | "files" | "search" | "rows" | "total">,
 ) {
   const { t } = useLanguage();
   const [announcement, announce] = useState("");
-  const shown = rows.length;
+  const shown = useRef(rows.length);
+  shown.current = rows.length;
   const loaded = total;
   const before = useRef(folder.status);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what another filter leaves is announced, and not what others add to it
   useEffect(() => {
     // While results stream in, every page would be announced.
-    if (isFiltered && search !== "running") announce(t("announcements.filtered", { count: shown }));
-  }, [isFiltered, search, shown, t]);
+    if (isFiltered && search !== "running") announce(t("announcements.filtered", { count: shown.current }));
+  }, [isFiltered, filter, files, search, t]);
 
   useEffect(() => {
     const came = before.current === "more";

@@ -4,6 +4,7 @@ import {
   type FolderNews,
   type Folder as FolderOfEngine,
   type FolderState,
+  type FollowedSearch,
   type KnownFolder,
 } from "platform-embed-element/client";
 import { useCallback, useEffect, useMemo, useState } from "react";
@@ -16,8 +17,8 @@ export interface Folder
     Pick<FolderOfEngine, "open" | "refresh" | "more" | "sort" | "stop"> {
   /** its rows are known, at least the first page */
   listed: boolean;
-  /** Shows what others change, and tells of it. @returns a function that stops it */
-  follow(onNews: (news: FolderNews) => void): () => void;
+  /** Shows what others change, also in what a search has found, and tells of it. @returns a function that stops it */
+  follow(onNews: (news: FolderNews) => void, search?: FollowedSearch): () => void;
 }
 
 /** The open folder. The first one was listed by the server. */
@@ -34,7 +35,7 @@ export function useFolder(
     return folder.stop;
   }, [folder]);
   const follow = useCallback(
-    (onNews: (news: FolderNews) => void) => client.follow(folder, onNews),
+    (onNews: (news: FolderNews) => void, search?: FollowedSearch) => client.follow(folder, onNews, search),
     [client, folder],
   );
   return useMemo(

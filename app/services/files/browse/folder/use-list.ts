@@ -6,36 +6,19 @@ import { isFiltering } from "../file-filter";
 import { type FilterChoice, filterOf, noChoice } from "../filter-choice";
 import { bytesOfFolders, type SizesOfFolders } from "../sizes/use-folder-sizes";
 import { useTypeOf } from "../use-type-of";
-import { filesOnly, filterRows, followMoves, rowOrder, type Sort, sortRows, whereIs } from "./arrange-rows";
+import { filesOnly, followMoves, rowFilter, rowOrder, type Sort, sortRows, whereIs } from "./arrange-rows";
 import { deletedRows } from "./deleted-rows";
+import { type FoundPage, nothingFound, withChange, withPage } from "./search-hits";
 import type { Folder } from "./use-folder";
 import { useSelection } from "./use-selection";
 
 export type List = ReturnType<typeof useList>;
-
-/** `cut`: the search ended early. */
-type SearchStatus = "running" | "cut" | "done";
-
-/** What one request of a search has found. */
-export interface FoundPage {
-  rows: readonly Row[];
-  state: SearchStatus;
-  /** replaces earlier results */
-  replaces: boolean;
-}
-
-interface SearchHits {
-  rows: readonly Row[];
-  state: SearchStatus;
-}
 
 /** What was deleted last is looked for most often. */
 const firstSorts: Record<"deleted" | "other", Sort> = {
   deleted: { column: "modified", descending: true },
   other: { column: "name", descending: false },
 };
-
-const nothingFound: SearchHits = { rows: [], state: "done" };
 
 /**
  * The rows of the open folder and the search results below it: filtered, sorted, with the selection.
@@ -84,7 +67,7 @@ export function useList(
   );
   const before = useRef<{ rows: Row[]; order: typeof order }>({ rows: [], order });
   const rows = useMemo(() => {
-    const wanted = filterRows(loaded, { here: path, filter, files });
+    const wanted = loaded.filter(rowFilter({ here: path, filter, files }));
     return sortRows(wanted, order, before.current.order === order ? before.current.rows : []);
   }, [loaded, path, filter, files, order]);
   before.current = { rows, order };
@@ -120,11 +103,8 @@ export function useList(
     setFound(nothingFound);
     setSearching(false);
   };
-  const addFound = useCallback(
-    ({ rows, state, replaces }: FoundPage) =>
-      setFound((before) => ({ rows: replaces ? rows : withRows(before.rows, rows), state })),
-    [],
-  );
+  const addFound = useCallback((page: FoundPage) => setFound((before) => withPage(before, page)), []);
+  const isShown = useMemo(() => rowFilter({ here: path, filter, files }), [path, filter, files]);
   return {
     rows,
     loaded,
@@ -143,13 +123,16 @@ export function useList(
     setSort,
     selection,
     selected,
-    /** number of search results */
-    found: found.rows.length,
+    found: found.rows,
     search: found.state,
     addFound,
+    isShown,
+    /** Updates search results after changes by others. @param gone ids of rows */
+    applyChanges: (added: readonly Row[], gone: ReadonlySet<string>) =>
+      setFound((before) => withChange(before, { added, gone })),
     /** Updates search results after a change. */
     follow: (moved: readonly Moved[]) =>
-      setFound(({ rows, state }) => ({ rows: followMoves(rows, moved, path), state })),
+      setFound((before) => ({ ...before, rows: followMoves(before.rows, moved, path) })),
     searchRequests,
     searchNow: () => setSearchRequests(searchRequests + 1),
   };
