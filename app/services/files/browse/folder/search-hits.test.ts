@@ -17,7 +17,8 @@ test("what others change is in the results, and a row that is there already stay
   const after = withChange(done, change([larger, c], b));
   expect(idsOf(after)).toEqual(["/docs/deep", "docs/a.txt", "docs/deep/er/c.txt"]);
   expect(after.rows[1]).toBe(larger);
-  expect(after.meanwhile).toEqual([]);
+  expect(after.meanwhile).toBe(nothingFound.meanwhile);
+  expect(withChange(after, change([], b))).toBe(after);
 });
 
 test("while the search runs, a later page takes back nothing of it", () => {
@@ -27,7 +28,13 @@ test("while the search runs, a later page takes back nothing of it", () => {
   expect(idsOf(second)).toEqual(["docs/a.txt", "docs/deep/er/c.txt"]);
   const last = withPage(second, page([b], "done"));
   expect(idsOf(last)).toEqual(["docs/a.txt", "docs/deep/er/c.txt"]);
-  expect(last.meanwhile).toEqual([]);
+  expect(last.meanwhile).toBe(nothingFound.meanwhile);
+});
+
+test("of what others change twice while the search runs, the last counts", () => {
+  const deleted = withChange(withChange(begun, change([b, c])), change([], b, c));
+  const again = withChange(deleted, change([c]));
+  expect(idsOf(withPage(again, page([a, b], "done", true)))).toEqual(["docs/a.txt", "docs/deep/er/c.txt"]);
 });
 
 test("the first page replaces earlier results, and not what others have changed since the search began", () => {

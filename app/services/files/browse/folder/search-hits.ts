@@ -25,27 +25,32 @@ export interface SearchHits {
   rows: readonly Row[];
   state: SearchStatus;
   /** while it runs: what others have done since it began. It may have looked there before. */
-  meanwhile: readonly HitChange[];
+  meanwhile: HitChange;
 }
 
-export const nothingFound: SearchHits = { rows: [], state: "none", meanwhile: [] };
+const noChange: HitChange = { added: [], gone: new Set() };
+
+export const nothingFound: SearchHits = { rows: [], state: "none", meanwhile: noChange };
 
 export function withPage(hits: SearchHits, page: FoundPage): SearchHits {
   const { state, replaces, begins = false } = page;
-  const meanwhile = begins ? [] : hits.meanwhile;
+  const meanwhile = begins ? noChange : hits.meanwhile;
   const rows = replaces ? page.rows : withRows(hits.rows, page.rows);
-  return { rows: meanwhile.reduce(changed, rows), state, meanwhile: state === "running" ? meanwhile : [] };
+  return { rows: changed(rows, meanwhile), state, meanwhile: state === "running" ? meanwhile : noChange };
 }
 
-/** The hits after others have changed something. */
+/** The hits after others have changed something. Their rows stay the same array if it is about none of them. */
 export function withChange(hits: SearchHits, change: HitChange): SearchHits {
   if (hits.state === "none") return hits;
-  const meanwhile = hits.state === "running" ? [...hits.meanwhile, change] : [];
-  return { ...hits, rows: changed(hits.rows, change), meanwhile };
+  const rows = changed(hits.rows, change);
+  if (hits.state !== "running") return rows === hits.rows ? hits : { ...hits, rows };
+  const { added, gone } = hits.meanwhile;
+  const meanwhile = { added: changed(added, change), gone: new Set([...gone, ...change.gone]) };
+  return { ...hits, rows, meanwhile };
 }
 
-const changed = (rows: readonly Row[], { added, gone }: HitChange): readonly Row[] =>
-  withRows(
-    rows.filter((row) => !gone.has(rowId(row))),
-    added,
-  );
+function changed(rows: readonly Row[], { added, gone }: HitChange): readonly Row[] {
+  const isGone = (row: Row) => gone.has(rowId(row));
+  const kept = rows.some(isGone) ? rows.filter((row) => !isGone(row)) : rows;
+  return added.length > 0 ? withRows(kept, added) : kept;
+}
