@@ -1,5 +1,5 @@
 /** `limits.maxTotalBytes`: nothing is signed, copied or restored that would exceed it, and nothing tells of what is outside a token's scope. */
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { addCatalogue, findCatalogue } from "../../app/catalogue/catalogues.server";
 import { observeObjects } from "../../app/catalogue/observe-objects.server";
 import { scanCatalogue } from "../../app/catalogue/scan-catalogue.server";
@@ -10,6 +10,7 @@ import { makeDatabase } from "../support/app/deployment";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { query } from "../support/databases/postgres";
 import { makeBucket, type TestBucket } from "../support/files/bucket";
+import { startFaultyStore } from "../support/files/faulty-store";
 
 const stack = inject("stack");
 const TOKEN = "a-token-of-the-operator-of-this-deployment";
@@ -26,15 +27,14 @@ afterAll(async () => {
   await Promise.all((apps ?? []).map((app) => app.close()));
 });
 
-const catalogueOf = async (bucket: TestBucket) => {
-  const [{ database, objectStore }] = apps;
+const catalogueOf = async (bucket: TestBucket, { database, objectStore } = apps[0]) => {
   const catalogue = await addCatalogue(database, bucket.name);
   await scanCatalogue({ database, objectStore }, catalogue, { signal: new AbortController().signal });
 };
 
 /** The catalogue learns what the bucket holds at some keys. */
-async function note({ name: bucket }: TestBucket, ...keys: string[]) {
-  const [{ database, objectStore }] = apps;
+const note = (bucket: TestBucket, ...keys: string[]) => noteOf(apps[0], bucket, ...keys);
+async function noteOf({ database, objectStore }: RouteApp, { name: bucket }: TestBucket, ...keys: string[]) {
   const names = keys.map((key) => ({ bucket, key }));
   await observeObjects({ database, objectStore }, names);
 }
@@ -78,11 +78,15 @@ async function call(what: string, body: object, app = apps[0]) {
 const refused = { status: 403, body: { code: "quota_exceeded" } };
 
 /** A bucket with a catalogue, and a token for it with a quota. */
-async function start(maxTotalBytes: number, stored: Record<string, string> = {}, { versions = false } = {}) {
-  const bucket = await makeBucket(stack);
+async function start(
+  maxTotalBytes: number,
+  stored: Record<string, string> = {},
+  { versions = false, at = stack, app = apps[0] } = {},
+) {
+  const bucket = await makeBucket(at);
   if (versions) await bucket.keepVersions();
   for (const [key, text] of Object.entries(stored)) await bucket.put(key, text);
-  await catalogueOf(bucket);
+  await catalogueOf(bucket, app);
   const client = await makeKey(bucket, { limits: { maxTotalBytes } });
   const token = await tokenFor(client, { bucket: bucket.name, actions });
   const where = { token, bucket: bucket.name };
@@ -332,6 +336,30 @@ describe("changes", () => {
     await note(bucket, "k", "moved");
     expect(await bucket.list()).toEqual(["moved"]);
     expect((await move("moved", "k")).body).toMatchObject({ done: 1, failed: [] });
+  });
+
+  it("keep no room for a move back during which the store could not be asked what to bring back", async () => {
+    const settings = { POSTGRES_URL: url, API_BEARER_TOKEN: TOKEN };
+    const faulty = await startFaultyStore(stack);
+    const app = createRouteApp(faulty.stack, settings);
+    onTestFinished(async () => {
+      await app.close();
+      await faulty.close();
+    });
+    const files = { a: "123456" };
+    const { bucket, where, presign } = await start(24, files, { versions: true, at: faulty.stack, app });
+    const move = (key: string, to: string) =>
+      call("move", { ...where, items: [{ key }], to, onConflict: "fail" }, app);
+    expect((await move("a", "/to")).body).toMatchObject({ done: 1 });
+    await noteOf(app, bucket, "a", "to/a");
+    // Its URL could fill "to/a" anew after the move back.
+    expect(await presign("a", 6, { folderPath: "/to" }, app)).toMatchObject({ status: 200 });
+    faulty.intercept = ({ query }) =>
+      query.has("versions") ? { error: { status: 503, code: "SlowDown" } } : undefined;
+    expect(await move("to/a", "/")).toMatchObject({ status: 503 });
+    faulty.intercept = null;
+    expect(await bucket.list()).not.toContain("a");
+    expect(await presign("b", 18, {}, app)).toMatchObject({ status: 200 });
   });
 
   it("restore versions and deleted files, and undo a deletion, only while there is room", async () => {

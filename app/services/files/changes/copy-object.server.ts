@@ -36,7 +36,9 @@ export interface ObjectCopy {
   room?: Room | undefined;
   /** of a move: see `MoveBack` */
   moveBack?:
-    | { bringBack(move: ObjectCopy, source: ObjectContent): Promise<MadeCopy | undefined> }
+    | {
+        bringBack(move: ObjectCopy, source: ObjectContent): Promise<MadeCopy | "quota_exceeded" | undefined>;
+      }
     | undefined;
   /** Of a move: whether its request still has its claims. Without them, nothing is deleted. @throws AppError `unavailable` */
   isClaimed?: (() => Promise<boolean>) | undefined;
@@ -85,7 +87,7 @@ export async function copyObject(
     // When it is gone since it was described, the next attempt finds that out.
     const copied =
       checked &&
-      ((await bringBack(objectCopy, current)) ??
+      ((await objectCopy.moveBack?.bringBack(objectCopy, current)) ??
         (await copyOnce({ ...objectCopy, ...checked }, current, describe, tools)));
     const made = typeof copied === "object" ? (copied ?? undefined) : undefined;
     if (made !== undefined || copied === "done")
@@ -123,25 +125,11 @@ export interface MadeCopy {
   isBroughtBack?: true;
 }
 
-/** What a copy or move stores. */
-const storedOf = ({ key, to, isMove }: ObjectCopy, { size }: ObjectContent) => ({
+/** What a copy or move stores, also a move that brings a version back in place of a copy. */
+export const storedOf = ({ key, to, isMove }: ObjectCopy, { size }: ObjectContent) => ({
   ...{ key: to, bytes: size, uploadId: newEventId(), heldSeconds: HELD_SECONDS_OF_COPY },
   movedFrom: isMove ? key : undefined,
 });
-
-/** A move without a copy takes room as one with it. */
-async function bringBack(
-  objectCopy: ObjectCopy,
-  source: ObjectContent,
-): Promise<MadeCopy | "quota_exceeded" | undefined> {
-  const { moveBack, room } = objectCopy;
-  if (moveBack === undefined) return undefined;
-  const stored = storedOf(objectCopy, source);
-  if (room && !(await room.hasTaken(stored))) return "quota_exceeded";
-  const made = await moveBack.bringBack(objectCopy, source);
-  await room?.end(stored.uploadId);
-  return made;
-}
 
 /**
  * Returns the copy, or `done` if an earlier attempt has made it. `again`: the source has changed or is gone since it was described.

@@ -6,7 +6,7 @@ import { hasCode } from "../../../shared/app-error";
 import { storableText } from "../../../shared/storable-text";
 import { versionsOfFile } from "../place/walk-versions";
 import { findMoveBackAttempt, findMovedVersions } from "./changes.sql.server";
-import { type MadeCopy, type ObjectCopy, versionToCopy } from "./copy-object.server";
+import { type MadeCopy, type ObjectCopy, storedOf, versionToCopy } from "./copy-object.server";
 import { copyMarkOf, isSameContent } from "./recognize-copy.server";
 
 /** A file that is moved, and where it goes. */
@@ -45,14 +45,19 @@ export class MoveBack {
    * @returns what is at `to` now; undefined if the file has to be copied
    * @throws AppError those of the store
    */
-  async bringBack(move: ObjectCopy, source: ObjectContent): Promise<MadeCopy | undefined> {
-    const { bucket, to, change } = move;
+  async bringBack(move: ObjectCopy, source: ObjectContent): Promise<MadeCopy | "quota_exceeded" | undefined> {
+    const { bucket, to, change, room } = move;
     const taken = await this.#findTaken(move, source);
     if (taken === undefined) return undefined;
     const { versionId, size, etag, marker } = taken;
     // Whether the marker is still there tells `npm run cleanup` how far this came.
     await change.recordPending({ size, etag, restoredVersion: versionId, version: marker });
-    if (taken.isHidden && !(await this.#removeMarker({ bucket, key: to, version: taken.marker }))) {
+    // If the store does not answer from here on, nobody knows whether the version is back: then the room is held to its end.
+    const stored = storedOf(move, source);
+    if (room && !(await room.hasTaken(stored))) return "quota_exceeded";
+    const isBack = !taken.isHidden || (await this.#removeMarker({ bucket, key: to, version: taken.marker }));
+    await room?.end(stored.uploadId);
+    if (!isBack) {
       await change.recordPending({ restoredVersion: undefined, version: undefined });
       return undefined;
     }
