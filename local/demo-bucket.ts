@@ -1,4 +1,4 @@
-/** Creates the demo's bucket in the local object store, lets browsers reach it, and fills it when it is empty. */
+/** Creates the demo's bucket in the local object store, lets browsers reach it, fills it when it is empty, and adds its catalogue. */
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +11,9 @@ import {
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
+import type { Database } from "../app/providers/database.server";
+import type { ObjectStore } from "../app/providers/object-store.server";
+import { demoCustomer, filesOfCustomer } from "./demo/customer";
 import type { ObjectStoreServer } from "./object-store";
 import type { StackInfo } from "./stack-info";
 
@@ -122,6 +125,14 @@ export async function fillDemoBucket(
       await client.send(new PutObjectCommand({ Bucket, Key, ContentType, Body: await readFile(path) }));
       setAges(Key, STORED_DAYS_AGO);
     }
+    for (const [name, source] of Object.entries(filesOfCustomer)) {
+      const Key = `${demoCustomer.path.slice(1)}/${name}`;
+      const ContentType = CONTENT_TYPES[extname(name)];
+      await client.send(
+        new PutObjectCommand({ Bucket, Key, ContentType, Body: await readFile(join(DEMO_FILES, source)) }),
+      );
+      setAges(Key, STORED_DAYS_AGO);
+    }
     setAges(replaced.key, ...replaced.daysAgo.toReversed());
     for (const [Key, text] of Object.entries(deletedFiles)) {
       await putText(Key, text);
@@ -139,30 +150,57 @@ export async function fillDemoBucket(
   }
 }
 
-/** Writes the same rules as `npm run storage` does for a bucket with versions. Imports late, because the Prisma client may have been generated only now. */
+/** Writes the same rules as `npm run storage` does for a bucket with versions. */
 export async function allowBrowsers(info: StackInfo): Promise<void> {
   const { ABORT_UPLOADS, corsRuleForBucket, DEFAULT_KEEP_DAYS, expireVersions, mergeLifecycleRules } =
     await import("../app/services/files/bucket-settings.server");
+  const { bucket } = info.objectStore;
+  await withTools(info, async ({ database, objectStore }) => {
+    const rule = await corsRuleForBucket(database, bucket, info.platformBaseUrl);
+    await objectStore.putCorsRules(bucket, [rule]);
+    await objectStore.putLifecycle(bucket, {
+      rules: mergeLifecycleRules([], [ABORT_UPLOADS, expireVersions(DEFAULT_KEEP_DAYS)]),
+      minimumSize: undefined,
+    });
+  });
+}
+
+/** Does what `npm run catalogue -- add` does, if the bucket has no complete catalogue yet. Without pg_trgm, searches list the store. */
+export async function addCatalogueOfDemo(info: StackInfo): Promise<void> {
+  const { addCatalogue } = await import("../app/catalogue/catalogues.server");
+  const { scanCatalogue } = await import("../app/catalogue/scan-catalogue.server");
+  const { createSearchIndex } = await import("../app/catalogue/search-index.sql.server");
+  const { runLongStatement } = await import("../app/providers/long-statement.server");
+  await withTools(info, async (tools) => {
+    const catalogue = await addCatalogue(tools.database, info.objectStore.bucket);
+    if (catalogue.isBeingRemoved) return;
+    if (catalogue.scannedAt === null)
+      await scanCatalogue(tools, catalogue, { signal: new AbortController().signal });
+    await createSearchIndex(tools.database, (statement) => runLongStatement(info.postgresUrl, statement));
+  });
+}
+
+interface Tools {
+  database: Database;
+  objectStore: ObjectStore;
+}
+
+/** Imports late, because the Prisma client may have been generated only now. */
+async function withTools(info: StackInfo, work: (tools: Tools) => Promise<void>): Promise<void> {
   const { createDatabase } = await import("../app/providers/database.server");
   const { createObjectStore } = await import("../app/providers/object-store.server");
   const database = createDatabase({ url: info.postgresUrl, poolSize: 1 });
   try {
-    const { bucket } = info.objectStore;
-    const rule = await corsRuleForBucket(database, bucket, info.platformBaseUrl);
     const { endpoint, region, accessKeyId, secretAccessKey } = info.objectStore;
     const credentials = { accessKey: { accessKeyId, secretAccessKey }, region };
-    const store = createObjectStore({
+    const objectStore = createObjectStore({
       endpoint,
       region,
       credentials,
       forcePathStyle: true,
       timeoutSeconds: 10,
     });
-    await store.putCorsRules(bucket, [rule]);
-    await store.putLifecycle(bucket, {
-      rules: mergeLifecycleRules([], [ABORT_UPLOADS, expireVersions(DEFAULT_KEEP_DAYS)]),
-      minimumSize: undefined,
-    });
+    await work({ database, objectStore });
   } finally {
     await database.$disconnect();
   }

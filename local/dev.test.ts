@@ -48,6 +48,9 @@ describe("npm run dev", { timeout: STARTS }, () => {
     expect(keys).toContain("Delivery notes/2026/2026-064 Delivery note.txt");
     const past = await pastOf(info);
     expect(past).toEqual({ versionsOfPriceList: 4, deleted: 3, areOld: true });
+    const catalogue = `SELECT bucket, objects, scanned_at FROM catalogues`;
+    const added = await query(info.postgresUrl, catalogue);
+    expect(added).toMatchObject([{ bucket: info.objectStore.bucket, objects: String(keys.length) }]);
     await query(info.postgresUrl, `UPDATE companies SET name = 'Renamed'`);
 
     const pid = await postmaster();
@@ -63,6 +66,7 @@ describe("npm run dev", { timeout: STARTS }, () => {
     expect(await readInfo()).toEqual(info);
     expect(await listKeys(info)).toEqual(keys);
     expect(await pastOf(info)).toEqual(past);
+    expect(await query(info.postgresUrl, catalogue)).toEqual(added);
     expect(await query(info.postgresUrl, `SELECT id, name FROM companies`)).toEqual([
       { id: info.demoClient.companyId, name: "Renamed" },
     ]);

@@ -37,6 +37,9 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 /** Time between two checks that the shell of `npm run` is still there, milliseconds. */
 const PARENT_CHECK_MS = 500;
 
+/** Switches the catalogue of the demo's bucket on. What other programs do with the bucket is known half a minute later. */
+const CATALOGUE_MAX_LAG_SECONDS = "60";
+
 const stop = new AbortController();
 // Ctrl-C, `kill`, a closed terminal; and `npm run` that was killed, which leaves nobody to read what is printed.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
@@ -59,7 +62,7 @@ async function main(): Promise<number> {
     dataDir: resolve(root, process.env.LOCAL_STATE_DIR?.trim() || ".local"),
     portOffset: Number(process.env.LOCAL_PORT_OFFSET?.trim() || 0),
     app: app ? "dev" : "none",
-    env: process.env,
+    env: { CATALOGUE_MAX_LAG_SECONDS, ...process.env },
     fresh,
     signal: stop.signal,
     // Until all is up only a failure is of interest, and that brings its output along.

@@ -83,6 +83,7 @@ export function resolveSettings(
   }
   const names = [
     ...Object.keys(defaults),
+    "CATALOGUE_MAX_LAG_SECONDS",
     "CLOUD_S3_ENDPOINT",
     "CLOUD_S3_FORCE_PATH_STYLE",
     "CLOUD_CREDENTIALS",

@@ -5,6 +5,7 @@ import { themeNames } from "../../app/email/themes";
 import { findFreePort } from "../../tests/support/machine/free-port";
 import type { LocalServer } from "../listen";
 import { startDemo } from ".";
+import { demoCustomer } from "./customer";
 import { demoPages } from "./pages";
 
 const apiKey = "pek_the-key-of-the-demo";
@@ -102,6 +103,14 @@ describe("the demo portal", () => {
     expect(await (await fetch(`${demo.endpoint}/?expires=10`)).text()).toContain(
       'token-endpoint="/embed-url?expires=10"',
     );
+  });
+
+  it("gives a customer its own folder, with a quota", async () => {
+    await fetch(`${demo.endpoint}/quota-url`, { method: "POST" });
+    const { path, maxTotalBytes } = demoCustomer;
+    expect(calls).toMatchObject([
+      { body: { scope: { bucket: "demo-files", path, limits: { maxTotalBytes } } } },
+    ]);
   });
 
   it("tells a wrong key from a visitor who is not signed in", async () => {

@@ -15,6 +15,7 @@ import { asJson, type DemoBackend, type DemoResponse } from "./page";
 import { demoPages, notFoundPage } from "./pages";
 import { actionsOf } from "./pages/files";
 import { handInPage, handInScope } from "./pages/hand-in";
+import { quotaScope } from "./pages/quota";
 import { signedInUser } from "./users";
 import { RECEIVER_PATH, WebhookReceiver } from "./webhook-receiver";
 
@@ -111,6 +112,13 @@ const tokenEndpoints: Record<string, TokenEndpoint> = {
   // Whoever opens the page may hand files in: nobody is signed in.
   "/hand-in-url": ({ apiBaseUrl, apiKey, bucket }) =>
     createEmbedHandler({ apiBaseUrl, apiKey, scope: () => handInScope(bucket) }),
+  "/quota-url": ({ apiBaseUrl, apiKey, bucket }) =>
+    createEmbedHandler({
+      apiBaseUrl,
+      apiKey,
+      scope: () => quotaScope(bucket),
+      visitor: signedInVisitor,
+    }),
 };
 
 /** In the demo, somebody is always signed in. */

@@ -6,6 +6,7 @@ import { emailsPage } from "./emails";
 import { filesPage } from "./files";
 import { handInPage } from "./hand-in";
 import { playgroundPage } from "./playground";
+import { quotaPage } from "./quota";
 import { renewalPage } from "./renewal";
 import { webhooksPage } from "./webhooks";
 
@@ -13,6 +14,7 @@ import { webhooksPage } from "./webhooks";
 export const demoPages: DemoPage[] = [
   filesPage,
   handInPage,
+  quotaPage,
   activityPage,
   webhooksPage,
   renewalPage,
