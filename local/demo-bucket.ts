@@ -166,13 +166,13 @@ export async function allowBrowsers(info: StackInfo): Promise<void> {
 }
 
 /** Does what `npm run catalogue -- add` does, if the bucket has no complete catalogue yet. Without pg_trgm, searches list the store. */
-export async function addCatalogueOfDemo(info: StackInfo): Promise<void> {
+export async function addCatalogueOf(bucket: string, info: StackInfo): Promise<void> {
   const { addCatalogue } = await import("../app/catalogue/catalogues.server");
   const { scanCatalogue } = await import("../app/catalogue/scan-catalogue.server");
   const { createSearchIndex } = await import("../app/catalogue/search-index.sql.server");
   const { runLongStatement } = await import("../app/providers/long-statement.server");
   await withTools(info, async (tools) => {
-    const catalogue = await addCatalogue(tools.database, info.objectStore.bucket);
+    const catalogue = await addCatalogue(tools.database, bucket);
     if (catalogue.isBeingRemoved) return;
     if (catalogue.scannedAt === null)
       await scanCatalogue(tools, catalogue, { signal: new AbortController().signal });

@@ -37,7 +37,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 /** Time between two checks that the shell of `npm run` is still there, milliseconds. */
 const PARENT_CHECK_MS = 500;
 
-/** Switches the catalogue of the demo's bucket on. What other programs do with the bucket is known half a minute later. */
+/** Switches the catalogue of the demo's bucket on. What other programs do with the bucket is known half a minute later. A blank one in the environment switches it off. */
 const CATALOGUE_MAX_LAG_SECONDS = "60";
 
 const stop = new AbortController();

@@ -16,7 +16,7 @@ import {
 import { buildPublicFiles, startApp } from "./app-server";
 import { type DataApiOptions, startDataApi } from "./data-api";
 import { startDemo } from "./demo";
-import { addCatalogueOfDemo, allowBrowsers, fillDemoBucket } from "./demo-bucket";
+import { addCatalogueOf, allowBrowsers, fillDemoBucket } from "./demo-bucket";
 import { startMailbox } from "./mailbox";
 import { startObjectStore } from "./object-store";
 import { startPostgres } from "./postgres";
@@ -168,7 +168,8 @@ class Run {
       await fillDemoBucket(info, store);
       scanner.start();
       await allowBrowsers(info);
-      if (settings.appEnv.CATALOGUE_MAX_LAG_SECONDS !== undefined) await addCatalogueOfDemo(info);
+      if (settings.appEnv.CATALOGUE_MAX_LAG_SECONDS !== undefined)
+        await addCatalogueOf(settings.bucket, info);
     }
     if (isLocal("mailbox")) this.onClose((await startMailbox(ports.mailbox)).close);
     if (isLocal("dataApi")) {

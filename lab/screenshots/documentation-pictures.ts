@@ -3,9 +3,13 @@ import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
 import { escapeHtml } from "../../app/email/escape-html";
 import { themeNames } from "../../app/email/themes";
+import { addCatalogueOf } from "../../local/demo-bucket";
 import type { StackInfo } from "../../local/stack-info";
 import { type Integrator, pageWith, startIntegrator } from "../../tests/e2e/integrator";
+import { startBuiltApp } from "../../tests/support/app/built-app";
+import { query } from "../../tests/support/databases/postgres";
 import { simpleEmail } from "../../tests/support/email/sample-emails";
+import { putDemoFiles } from "./demo-files";
 import { takeHome } from "./home-pictures";
 import { openRow } from "./scene";
 import { themes } from "./scenes";
@@ -25,6 +29,7 @@ export async function takePictures(
   if (isWanted("explorer")) await takeExplorer(stack, browser);
   const pictures = guidePictures.filter(({ name }) => isWanted(name));
   if (pictures.length > 0) await takeGuides(pictures, stack, browser);
+  if (isWanted("large-bucket")) await takeLargeBucket(stack, browser);
   if (isWanted("home")) await takeHome(stack, browser);
   if (isWanted("email")) await takeThemes(browser);
 }
@@ -67,6 +72,8 @@ interface GuidePicture {
   style?: string;
   scope?: object;
   isPhone?: boolean;
+  /** What to wait for in the frame. Without it, for some photos, and until no request is under way: not where the explorer follows what others change. */
+  until?: string;
   /** What to do before the picture is taken. */
   prepare?(page: Page): Promise<unknown>;
 }
@@ -122,8 +129,41 @@ async function takeGuides(pictures: GuidePicture[], stack: StackInfo, browser: B
   }
 }
 
+/** The sizes of folders, the filters of a search, and how full a quota is, by the catalogue of a bucket. */
+async function takeLargeBucket(stack: StackInfo, browser: Browser): Promise<void> {
+  const app = await startBuiltApp(stack, { CATALOGUE_MAX_LAG_SECONDS: "3600" });
+  const { apiBaseUrl } = app;
+  const withCatalogue = { ...stack, apiBaseUrl, platformBaseUrl: app.env.PLATFORM_BASE_URL ?? "" };
+  const integrator = await startIntegrator(withCatalogue);
+  const { bucket } = integrator;
+  const picture: GuidePicture = {
+    ...{ name: "large-bucket", width: 1000, height: 520, until: ".quota" },
+    scope: { path: "/", limits: { maxTotalBytes: 5_000_000_000 } },
+    async prepare(page) {
+      await frameOf(page).getByText("1.9 GB").waitFor();
+      await frameOf(page).getByRole("searchbox", { name: "Search" }).focus();
+      await frameOf(page).getByRole("search", { name: "Filters" }).waitFor();
+    },
+  };
+  try {
+    await putDemoFiles(bucket);
+    await addCatalogueOf(bucket.name, withCatalogue);
+    // As if the demo's files were those of a company: nobody uploads gigabytes for a picture.
+    await query(
+      stack.postgresUrl,
+      "UPDATE catalogue_objects SET size = size * 5000 FROM catalogues WHERE catalogue_id = catalogues.id AND bucket = $1",
+      [bucket.name],
+    );
+    for (const theme of themes)
+      await takeGuide(picture, theme, { stack: withCatalogue, integrator, browser });
+  } finally {
+    await integrator.close();
+    await app.close();
+  }
+}
+
 async function takeGuide(
-  { name, width, height, attributes = "", style = "", scope, isPhone = false, prepare }: GuidePicture,
+  { name, width, height, attributes = "", style = "", scope, isPhone = false, until, prepare }: GuidePicture,
   theme: (typeof themes)[number],
   { stack, integrator, browser }: { stack: StackInfo; integrator: Integrator; browser: Browser },
 ): Promise<void> {
@@ -143,9 +183,9 @@ async function takeGuide(
   const page = await context.newPage();
   await page.goto(integrator.origin);
   await page.locator("platform-embed:state(ready)").waitFor();
-  await frameOf(page).locator("img").nth(3).waitFor();
+  await (until ? frameOf(page).locator(until) : frameOf(page).locator("img").nth(3)).waitFor();
   await prepare?.(page);
-  await page.waitForLoadState("networkidle");
+  if (until === undefined) await page.waitForLoadState("networkidle");
   await page.screenshot({
     path: join(folder, `${name}-${theme}.jpg`),
     type: "jpeg",

@@ -3,7 +3,7 @@
  * machine. Needs FFmpeg.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
@@ -16,10 +16,10 @@ import {
 } from "../../docs/.vitepress/home-looks";
 import type { StackInfo } from "../../local/stack-info";
 import { type Integrator, pageWith, startIntegrator } from "../../tests/e2e/integrator";
+import { DEMO_FILES, putDemoFiles } from "./demo-files";
 import { openRow } from "./scene";
 import { themes } from "./scenes";
 
-const DEMO_FILES = "local/demo-files";
 const SIZE = { width: 1120, height: 700 };
 /** seconds that a picture of a movement lasts */
 const STEP = 0.05;
@@ -28,13 +28,7 @@ export async function takeHome(stack: StackInfo, browser: Browser): Promise<void
   mkdirSync("docs/public/home", { recursive: true });
   const integrator = await startIntegrator(stack);
   try {
-    for (const { parentPath, name } of readdirSync(DEMO_FILES, {
-      recursive: true,
-      withFileTypes: true,
-    }).filter((entry) => entry.isFile() && entry.name !== "LICENSE")) {
-      const path = join(parentPath, name);
-      await integrator.bucket.put(path.slice(DEMO_FILES.length + 1), readFileSync(path));
-    }
+    await putDemoFiles(integrator.bucket);
     for (const theme of themes) {
       for (const name of Object.keys(accents) as PictureName[])
         await takeStill(integrator, browser, name, theme);

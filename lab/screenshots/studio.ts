@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { FrameLocator, Page } from "@playwright/test";
 import { scopeActions } from "../../app/services/files/place/actions";
 import { MAX_IMAGE_BYTES } from "../../app/services/files/preview/preview-plan";
@@ -8,9 +8,8 @@ import { type Deed, recordDeeds } from "../../tests/e2e/activity-support";
 import { type Integrator, pageWith, startIntegrator } from "../../tests/e2e/integrator";
 import { makeEmbedClient } from "../../tests/support/app/embed-client";
 import type { TestBucket } from "../../tests/support/files/bucket";
+import { DEMO_FILES, putDemoFiles } from "./demo-files";
 import type { Scene } from "./scene";
-
-const demoFiles = "local/demo-files";
 
 /** An integrator whose bucket holds what the demo's does, with names that are long, and a customer who may do everything. */
 export interface Studio {
@@ -22,11 +21,7 @@ export interface Studio {
 export async function startStudio(stack: StackInfo): Promise<Studio> {
   const integrator = await startIntegrator(stack);
   const { bucket, origin } = integrator;
-  for (const path of readdirSync(demoFiles, { recursive: true, withFileTypes: true })) {
-    if (!path.isFile() || path.name === "LICENSE") continue;
-    const file = join(path.parentPath, path.name);
-    await bucket.put(relative(demoFiles, file), readFileSync(file));
-  }
+  await putDemoFiles(bucket);
   await bucket.put("Empty folder/", Buffer.alloc(0));
   await bucket.put("Empty.txt", Buffer.alloc(0));
   await bucket.put("Blocked.txt", "x");
@@ -64,7 +59,7 @@ const unreadable: Record<string, () => Buffer> = {
   "Interview.mp4": () => Buffer.from("no film"),
   "Large plan.png": () => Buffer.alloc(MAX_IMAGE_BYTES + 1),
   "Old table.xlsx": () => readFileSync("tests/support/files/unreadable/old-excel-renamed.xlsx"),
-  "Photo.jpg": () => readFileSync(join(demoFiles, "Photos/2026/IMG_0412.heic")),
+  "Photo.jpg": () => readFileSync(join(DEMO_FILES, "Photos/2026/IMG_0412.heic")),
   "Salaries.ods": () => readFileSync("tests/support/files/unreadable/password.ods"),
   "Turbine.dwg": () => Buffer.from("AC1032"),
 };
@@ -72,7 +67,7 @@ const unreadable: Record<string, () => Buffer> = {
 /** Versions of a text, and a folder and files that were deleted. */
 async function fillPast(bucket: TestBucket): Promise<void> {
   await bucket.keepVersions();
-  const terms = readFileSync(join(demoFiles, "Welcome.md"), "utf8");
+  const terms = readFileSync(join(DEMO_FILES, "Welcome.md"), "utf8");
   for (const text of [
     terms,
     `${terms}\nPayment within 30 days.\n`,
