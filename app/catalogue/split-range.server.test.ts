@@ -55,6 +55,19 @@ describe("a split", () => {
     expect(bucket.requests).toBeLessThan(20);
   });
 
+  it("of parts that were divided before is found with fewer requests", async () => {
+    const bucket = bucketOf(
+      Array.from({ length: 4_000 }, (_, number) => `photos/2026/${number % 300}/${number}.jpg`),
+    );
+    const [first = ""] = bucket.sorted;
+    const divide = async (until: string | null) =>
+      (await findSplit(first, until, bucket.firstKeyAfter)) ?? null;
+    let until = await divide(null);
+    const requestsOfWhole = bucket.requests;
+    for (let divided = 0; divided < 4; divided++) until = await divide(until);
+    expect((bucket.requests - requestsOfWhole) / 4).toBeLessThan(0.8 * requestsOfWhole);
+  });
+
   it("is found with few requests also if the bucket changes after each of them", () =>
     fc.assert(
       fc.asyncProperty(keys, fc.infiniteStream(keys), async ([key = ""], changed) => {

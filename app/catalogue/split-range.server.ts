@@ -34,12 +34,13 @@ export async function findSplit(
 
   const characters = Array.from(key);
   const beginning = (length: number) => characters.slice(0, length).join("");
-  // All keys begin with the first `shared` characters of `key`, and not with the first `differs`.
-  let shared = 0;
+  // All keys begin with the first `shared` characters of `key`, and not with the first `differs`. What `key` and `until` share, all keys share,
+  // and seldom more.
+  let shared = until === null ? 0 : sharedBeginning(characters, until);
   let differs = characters.length + 1;
   let beyond: string | undefined;
-  while (differs - shared > 1) {
-    const length = Math.floor((shared + differs) / 2);
+  const halfway = () => Math.floor((shared + differs) / 2);
+  for (let length = until === null ? halfway() : shared + 1; differs - shared > 1; length = halfway()) {
     const found = await firstInRange(beginning(length) + LAST_CHARACTER);
     if (found === undefined) shared = length;
     else [differs, beyond] = [length, found];
@@ -52,7 +53,8 @@ export async function findSplit(
   const first = next(key);
   let last = next(beyond);
   // The last character that follows: one that is known to, and one after which none does.
-  for (let none = LAST_CODE_POINT, middle = LAST_ASCII; last < none; middle = (last + none) >> 1) {
+  let none = until?.startsWith(prefix) ? next(until) : LAST_CODE_POINT;
+  for (let middle = Math.min(none - 1, LAST_ASCII); last < none; middle = (last + none) >> 1) {
     const tried = Math.max(middle, last);
     const found = await firstInRange(prefix + characterOf(tried) + LAST_CHARACTER);
     if (found?.startsWith(prefix) === false) return notBefore(key, prefix + LAST_CHARACTER);
@@ -60,6 +62,13 @@ export async function findSplit(
     else last = Math.max(tried + 1, next(found));
   }
   return last <= first ? key : notBefore(key, prefix + characterOf((first + last) >> 1) + LAST_CHARACTER);
+}
+
+/** How many characters at the beginning of a text are these. */
+function sharedBeginning(characters: readonly string[], text: string): number {
+  const others = Array.from(text);
+  const differs = characters.findIndex((character, index) => character !== others[index]);
+  return differs === -1 ? characters.length : differs;
 }
 
 const notBefore = (key: string, split: string) => (compareKeys(split, key) < 0 ? key : split);
