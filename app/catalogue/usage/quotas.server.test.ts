@@ -389,13 +389,13 @@ describe("a total that takes long", () => {
   });
 });
 
-/** Reservations of an hour ago, each of its own key. @param heldUntil from now */
-const reserveMany = (id: number, count: number, heldUntil: string) =>
+/** Reservations of an hour ago. @param heldUntil from now @param keys how many keys they are for: each has its own, unless given */
+const reserveMany = (id: number, count: number, heldUntil: string, keys = count) =>
   query(
     own.url,
     `INSERT INTO quota_reservations (bytes, made_at, held_until, catalogue_id, key, upload_id)
-     SELECT 1, now() AT TIME ZONE 'UTC' - interval '1 hour', now() AT TIME ZONE 'UTC' + $3::interval, $1, 'many/' || n, 'many ' || n FROM generate_series(1, $2) AS n`,
-    [id, count, heldUntil],
+     SELECT 1, now() AT TIME ZONE 'UTC' - interval '1 hour', now() AT TIME ZONE 'UTC' + $3::interval, $1, 'many/' || n % $4 + 1, 'many ' || n FROM generate_series(1, $2) AS n`,
+    [id, count, heldUntil, keys],
   );
 
 describe("reservations", () => {
@@ -410,6 +410,16 @@ describe("reservations", () => {
     await expect(tryTo(wanted("c/c", 1, MB, beside))).resolves.toBe(true);
     await pass(2 * 3600);
     await expect(tryTo(wanted("b", 1, MB))).resolves.toBe(true);
+  });
+
+  it("of one key may be thousands, before the last total and after it", async () => {
+    const { id, wanted, tryTo } = await newBucket();
+    await reserveMany(id, 10_000, "1 hour", 1);
+    await expect(tryTo(wanted("a", 1, 3))).resolves.toBe(true);
+    await reserveMany(id, 9_000, "1 hour", 1);
+    await expect(tryTo(wanted("b", 1, 3))).resolves.toBe(true);
+    await expect(tryTo(wanted("c", 1, 3))).resolves.toBe(false);
+    await expect(tryTo(wanted("many/1", 1, 3))).resolves.toBe(true);
   });
 
   it("that have ended are forgotten by the worker, once it has asked the store about them", async () => {

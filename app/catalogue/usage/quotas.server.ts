@@ -338,10 +338,11 @@ async function readLedger(
   });
   const reserved = new Map<string, number>();
   const uploads = new Map<string, number>();
-  for (const { catalogueId, key, uploadId, bytes } of await readReservations(run, keys)) {
+  const uploadIds = asked.map(({ uploadId }) => uploadId);
+  for (const { catalogueId, key, uploadId, bytes } of await readReservations(run, keys, uploadIds)) {
     const name = nameOf(catalogueId, key);
     raise(reserved, name, bytes);
-    raise(uploads, `${uploadId} ${name}`, bytes);
+    if (uploadId !== null) raise(uploads, `${uploadId} ${name}`, bytes);
   }
   return { idOf, areas, totals, filled, held, reserved, uploads, made: [], repeated: [] };
 }

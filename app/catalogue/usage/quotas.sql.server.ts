@@ -75,7 +75,8 @@ export const readTotals = (run: Run, hashes: readonly string[]) =>
   );
 
 /**
- * The bytes that reservations after the total of each area add to it at most. Two for one key are one, because a key has one object.
+ * The bytes that reservations after the total of each area add to it at most. Two for one key are one, because a key has one object. Those of a key
+ * become one row before the earlier ones are looked up: one key may have thousands of both.
  * @returns by the area's index
  */
 export async function sumLaterReservations(
@@ -86,12 +87,13 @@ export async function sumLaterReservations(
   const rows = await run.$driverQuery(
     sql`
       SELECT area, sum(greatest(0, bytes - coalesce(before, 0)))::text AS bytes FROM (
-        SELECT range.area, later.catalogue_id, later.key, max(later.bytes) AS bytes, max(earlier.bytes) AS before
+        SELECT range.area, total.last, later.catalogue_id, later.key, max(later.bytes) AS bytes
         FROM ${rangesOf(areas)} JOIN unnest(${areas.map(({ lastReservation }) => lastReservation)}::bigint[]) WITH ORDINALITY AS total(last, number) ON number = area + 1
         JOIN quota_reservations AS later ON later.id > total.last AND ${isInRange(sql`later`)}
-        LEFT JOIN quota_reservations AS earlier ON earlier.id <= total.last AND earlier.catalogue_id = later.catalogue_id AND earlier.key = later.key
-          AND earlier.held_until > ${CLOCK_TIME}
-        GROUP BY 1, 2, 3) AS of_key
+        GROUP BY 1, 2, 3, 4) AS of_key
+      CROSS JOIN LATERAL (
+        SELECT max(earlier.bytes) AS before FROM quota_reservations AS earlier
+        WHERE earlier.id <= of_key.last AND earlier.catalogue_id = of_key.catalogue_id AND earlier.key = of_key.key AND earlier.held_until > ${CLOCK_TIME}) AS of_earlier
       GROUP BY area`,
     z.object({ area: z.int(), bytes: numberFromText }),
   );
@@ -126,17 +128,22 @@ const keysOf = (keys: readonly ReservedKey[]): Sql =>
 const isNamed = (row: Sql) =>
   sql`${row}.catalogue_id = named.catalogue_id AND ${row}.key = named.key COLLATE "C"`;
 
-/** The reservations of some keys that are still held: no total leaves them out. */
-export const readReservations = (run: Run, keys: readonly ReservedKey[]) =>
+/**
+ * The largest reservation of each key that is still held: no total leaves it out. And those of some uploads, apart. One key may have thousands.
+ * @param uploadIds the uploads; a row of all others has null
+ */
+export const readReservations = (run: Run, keys: readonly ReservedKey[], uploadIds: readonly string[] = []) =>
   run.$driverQuery(
     sql`
-      SELECT DISTINCT reservation.catalogue_id AS "catalogueId", reservation.key, upload_id AS "uploadId", bytes::text
-      FROM ${keysOf(keys)} JOIN quota_reservations AS reservation ON ${isNamed(sql`reservation`)}
-      WHERE held_until > ${CLOCK_TIME}`,
+      SELECT catalogue_id AS "catalogueId", key, "uploadId", max(bytes)::text AS bytes FROM (
+        SELECT reservation.catalogue_id, reservation.key, CASE WHEN upload_id = ANY(${[...uploadIds]}::text[]) THEN upload_id END AS "uploadId", bytes
+        FROM ${keysOf(keys)} JOIN quota_reservations AS reservation ON ${isNamed(sql`reservation`)}
+        WHERE held_until > ${CLOCK_TIME}) AS held
+      GROUP BY 1, 2, 3`,
     z.object({
       catalogueId: z.int(),
       key: z.string().transform(fromStoredKey),
-      uploadId: z.string(),
+      uploadId: z.string().nullable(),
       bytes: numberFromText,
     }),
   );
