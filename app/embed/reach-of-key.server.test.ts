@@ -122,4 +122,16 @@ describe("an API key reads", () => {
     expect(isInReach(quota("/docs", "/secret"), reach)).toBe(false);
     expect(isInReach(quota("/docs", "/"), reach)).toBe(false);
   });
+
+  it("how full folders of several buckets are only if it may read all of these", () => {
+    const quota = (...buckets: string[]) =>
+      ({
+        ...event("a", ""),
+        type: "usage.threshold",
+        data: { paths: ["/"], buckets },
+      }) as unknown as StoredEvent;
+    expect(isInReach(quota("a", "b"), reachOf({ files: { buckets: ["a"] } }))).toBe(false);
+    expect(isInReach(quota("a"), reachOf({ files: { buckets: ["a"] } }))).toBe(true);
+    expect(isInReach(quota("a", "b"), reachOf({ files: { buckets: ["b", "a"] } }))).toBe(true);
+  });
 });

@@ -19,18 +19,22 @@ export type EventReach =
       others: boolean;
     };
 
-/** Whether an event may be read. That of a move or copy is where the file is now. That of a quota is in all of its folders. */
+/** Whether an event may be read. That of a move or copy is where the file is now. That of a quota is in all of its folders and buckets. */
 export function isInReach({ type, subject, clientId, data }: StoredEvent, reach: EventReach): boolean {
   if (reach === "company") return true;
   if (!("key" in subject)) return reach.others;
   const { bucket, key } = subject;
-  const keys = type === "usage.threshold" ? [key, ...data.paths.map(prefixOf)] : [key];
+  const isOfQuota = type === "usage.threshold";
+  const keys = isOfQuota ? [key, ...data.paths.map(prefixOf)] : [key];
+  const buckets = isOfQuota ? [bucket, ...(data.buckets ?? [])] : [bucket];
   return keys.every((one) =>
-    reach.folders.some(
-      (folder) =>
-        folder.buckets.includes(bucket) &&
-        one.startsWith(folder.prefix) &&
-        (folder.clientId === undefined || folder.clientId === clientId),
+    buckets.every((name) =>
+      reach.folders.some(
+        (folder) =>
+          folder.buckets.includes(name) &&
+          one.startsWith(folder.prefix) &&
+          (folder.clientId === undefined || folder.clientId === clientId),
+      ),
     ),
   );
 }

@@ -82,6 +82,10 @@ const usageData = {
   usedBytes: z.number().describe("what is there, and what was signed and may still arrive"),
   maxBytes: z.number().describe("the quota"),
   paths: z.array(z.string()).describe("the folders that the quota counts together"),
+  buckets: z
+    .array(z.string())
+    .describe("the buckets in which it counts them; without it, the subject's")
+    .optional(),
 };
 
 /** Further members of events, as they are read: later versions may write more of them. */

@@ -218,6 +218,24 @@ describe("events", () => {
     },
   );
 
+  it.each([
+    [["b"], 0],
+    [["b", "c"], 1],
+  ])(
+    "of a quota over several buckets are found by an API key that may read all of these: %j",
+    async (buckets, count) => {
+      await query(
+        url,
+        `INSERT INTO events (id, type, occurred_at, "companyId", bucket, key, data, source)
+       SELECT gen_random_uuid(), 'usage.threshold', now(), 'quotas', 'b', '', '{"paths":["/"],"buckets":["b","c"]}', 'service'
+       WHERE NOT EXISTS (SELECT FROM events WHERE "companyId" = 'quotas')`,
+      );
+      const reach = { folders: [{ buckets, prefix: "" }], others: true };
+      const filter = { ...eventFilterSchema.parse({ companyId: "quotas" }), reach };
+      await expect(findEvents(database, filter, { limit: 2 })).resolves.toHaveLength(count);
+    },
+  );
+
   it("are pages of at most the limit, also when all are read", async () => {
     const filter = eventFilterSchema.parse({ companyId: "company-0" });
     const counts = [];

@@ -156,16 +156,17 @@ export function selectEvents(
   }
 }
 
-/** Of the event of a quota: all of its folders are in these. True of any other event. */
+/** Of the event of a quota: all of its folders are in these, in each of its buckets. True of any other event. */
 function arePathsIn(
   folders: readonly { bucket: string; prefix: string; clientId?: string | undefined }[],
 ): Sql {
   const column = <Value>(read: (folder: (typeof folders)[number]) => Value) => folders.map(read);
   const given = sql`unnest(${column(({ bucket }) => bucket)}::text[], ${column(({ prefix }) => prefix)}::text[], ${column(({ clientId }) => clientId ?? null)}::text[])`;
   return sql`(type <> 'usage.threshold' OR NOT EXISTS (
-    SELECT FROM jsonb_array_elements_text(data -> 'paths') AS path WHERE NOT EXISTS (
+    SELECT FROM jsonb_array_elements_text(data -> 'paths') AS path, jsonb_array_elements_text(coalesce(data -> 'buckets', jsonb_build_array(events.bucket))) AS counted
+    WHERE NOT EXISTS (
       SELECT FROM ${given} AS folder(bucket, prefix, client_id)
-      WHERE folder.bucket = events.bucket AND (folder.client_id IS NULL OR folder.client_id = events.client_id)
+      WHERE folder.bucket = counted AND (folder.client_id IS NULL OR folder.client_id = events.client_id)
         AND starts_with(CASE WHEN path = '/' THEN '' WHEN path LIKE '%/' THEN substr(path, 2) ELSE substr(path, 2) || '/' END, folder.prefix))))`;
 }
 

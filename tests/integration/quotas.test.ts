@@ -412,7 +412,10 @@ describe("how full a quota is", () => {
       ({ subject }: { subject: { bucket: string } }) => subject.bucket === bucket.name,
     );
     expect(own).toHaveLength(3);
-    expect(own[0]).toMatchObject({ subject: { bucket: bucket.name, key: "" }, data: { paths: ["/"] } });
+    expect(own[0]).toMatchObject({
+      subject: { bucket: bucket.name, key: "" },
+      data: { paths: ["/"], buckets: [bucket.name] },
+    });
   });
 
   it("is told to no visitor", async () => {

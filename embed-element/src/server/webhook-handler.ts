@@ -68,8 +68,14 @@ export interface UsageEvent extends Happened {
   type: "usage.threshold";
   /** the first of the folders; its key ends with a slash, and is empty for the whole bucket */
   subject: { bucket: string; key: string };
-  /** `percent`: 80, 95 or 100; `paths`: the folders that the quota counts together */
-  data: { percent: number; usedBytes: number; maxBytes: number; paths: string[] } & Record<string, unknown>;
+  /** `percent`: 80, 95 or 100; `paths`: the folders that the quota counts together, in all of `buckets` */
+  data: {
+    percent: number;
+    usedBytes: number;
+    maxBytes: number;
+    paths: string[];
+    buckets?: string[];
+  } & Record<string, unknown>;
 }
 
 /** Sent by `npm run webhooks -- test`. */

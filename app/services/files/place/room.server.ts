@@ -70,7 +70,7 @@ async function tell(
   if (bucket === undefined || key === undefined) return;
   const day = new Date(new Date().toISOString().slice(0, 10));
   const id = eventIdFrom(day, [companyId, buckets, prefixes, maxBytes, percent]);
-  const data = { percent, usedBytes, maxBytes, paths: prefixes.map(folderPathOf) };
+  const data = { percent, usedBytes, maxBytes, paths: prefixes.map(folderPathOf), buckets: [...buckets] };
   await events.record({ id, type: "usage.threshold", companyId, clientId, bucket, key, data });
 }
 
