@@ -7,6 +7,9 @@ import type { FollowedChanges, FollowRequest } from "../place/contract/follow-co
 import { type FilesGrant, folderInScope } from "../place/scope-guards.server";
 import { fileEntry, folderEntry } from "./key-rows.server";
 
+/** A message that is longer, in characters, would be more than a stream keeps for a caller: the connection would be cut off, again and again. */
+const MAX_MESSAGE_LENGTH = 64 * 1024;
+
 /** What an open explorer is told of its folder, and of what is below it if it asks for that. */
 export type FolderMessage =
   | { name: "changes"; id: string; data: FollowedChanges }
@@ -80,15 +83,13 @@ export async function followFolder(
 
 function messageOf({ position, isIncomplete, objects, gone, filled, emptied }: FolderChanges): FolderMessage {
   const id = textOfPosition(position);
-  if (isIncomplete) return { name: "reload", id, data: {} };
-  return {
-    name: "changes",
-    id,
-    data: {
-      files: objects.filter(({ key, size }) => !isFolderMarker(key, size)).map(fileEntry),
-      deleted: gone,
-      folders: filled.map(folderEntry),
-      deletedFolders: emptied.map((prefix) => folderEntry(prefix).path),
-    },
+  const reload = { name: "reload", id, data: {} } as const;
+  if (isIncomplete) return reload;
+  const data = {
+    files: objects.filter(({ key, size }) => !isFolderMarker(key, size)).map(fileEntry),
+    deleted: gone,
+    folders: filled.map(folderEntry),
+    deletedFolders: emptied.map((prefix) => folderEntry(prefix).path),
   };
+  return JSON.stringify(data).length > MAX_MESSAGE_LENGTH ? reload : { name: "changes", id, data };
 }
