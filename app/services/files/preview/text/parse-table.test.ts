@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { MAX_COLUMNS, MAX_ROWS, parseTable } from "./parse-table";
 
 test.each([
@@ -86,6 +86,18 @@ test("rows and columns beyond what a screen can hold are left out, and it says s
   expect(wide.rows[0]).toHaveLength(MAX_COLUMNS);
   expect(parseTable("a,b\n1,2").cut).toBe(false);
 });
+
+test.each([",", ";,|\t"])(
+  "of a row of a million delimiters, no more cells are looked at than are shown: %j",
+  (delimiters) => {
+    const trim = vi.spyOn(String.prototype, "trim");
+    const table = parseTable(delimiters.repeat(1_000_000 / delimiters.length));
+    const looks = trim.mock.calls.length;
+    trim.mockRestore();
+    expect(table.cut).toBe(true);
+    expect(looks).toBeLessThan(10_000);
+  },
+);
 
 test("a text that ends each row with a delimiter keeps its headings", () => {
   expect(parseTable("a;b\n1;2;\n3;4;\n")).toMatchObject({

@@ -125,7 +125,7 @@ function hasHeadings([first = [], ...rows]: string[][]): boolean {
   );
 }
 
-/** The first `most` rows, in linear time for any text. */
+/** The first `most` rows, in linear time for any text. Of a longer row, one cell more is read than is shown. */
 function readRows(text: string, delimiter: string, most: number): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -139,7 +139,8 @@ function readRows(text: string, delimiter: string, most: number): string[][] {
       continue;
     }
     const end = endOfCell(text, cell?.end ?? at, delimiter);
-    row.push(cell ? cell.value + text.slice(cell.end, end) : text.slice(at, end));
+    if (row.length <= MAX_COLUMNS)
+      row.push(cell ? cell.value + text.slice(cell.end, end) : text.slice(at, end));
     at = end + 1;
     if (text[end] === delimiter) continue;
     if (text[end] === "\r" && text[end + 1] === "\n") at++;
