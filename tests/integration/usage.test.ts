@@ -81,6 +81,7 @@ describe("usage", () => {
     expect(await ask({}, await keyFor({}))).toMatchObject({ status: 200 });
     expect(await ask({}, {})).toMatchObject({ status: 401 });
     expect(await ask({ from: "yesterday" }, bearer)).toMatchObject({ status: 400 });
+    expect(await ask({ to: "0000-01-01" }, bearer)).toMatchObject({ status: 400 });
   });
 
   it("is printed by a command, as a table or as JSON", async () => {

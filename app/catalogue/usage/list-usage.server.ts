@@ -6,6 +6,10 @@ import { readUsageDays } from "./usage-days.sql.server";
 const MAX_DAYS = 732;
 
 const day = z.iso.date().describe("like 2026-11-29, UTC");
+/** PostgreSQL has no year 0. */
+const askedDay = z.iso
+  .date({ abort: true })
+  .refine((text) => text >= "1970-01-01", "must be in the years 1970 to 9999");
 const bytes = z.int().describe("bytes");
 
 /** The query of `GET /api/usage`. */
@@ -18,8 +22,8 @@ export const usageQuerySchema = z.object({
     .transform((path) => (path === "/" ? path : path.replace(/\/$/, "")))
     .default("/")
     .describe("a folder that a policy names; the whole bucket by default"),
-  from: day.optional().describe("the first day; like 2026-11-01, UTC"),
-  to: day.optional().describe("the last day"),
+  from: askedDay.optional().describe("the first day; like 2026-11-01, UTC"),
+  to: askedDay.optional().describe("the last day"),
 });
 export type UsageQuery = z.output<typeof usageQuerySchema>;
 
