@@ -1,3 +1,4 @@
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type OwnDatabase, startOwnDatabase } from "../../../tests/support/databases/own-database";
 import { query } from "../../../tests/support/databases/postgres";
@@ -10,7 +11,7 @@ import { addCatalogue } from "../catalogues.server";
 import { readClock, writeObserved } from "../objects.sql.server";
 import { ObserveWorker } from "../observe-worker.server";
 import { MAX_HELD, Quotas, type ReservationRequest } from "./quotas.server";
-import { sweepEnded } from "./quotas.sql.server";
+import { lockBuckets, sweepEnded } from "./quotas.sql.server";
 
 let own: OwnDatabase;
 let other: Database;
@@ -380,12 +381,56 @@ describe("a total that takes long", () => {
   it("is not waited for longer than the request has time, and nothing is reserved later", async () => {
     const slow = await newBucket();
     const { quotas, isWaiting, end } = holdTotalsOf(slow.id);
-    const deadline = performance.now();
-    const reserved = quotas.reserve(slow.wanted("a", 1, 10), { deadline });
-    await expect(reserved).rejects.toMatchObject({ code: "unavailable" });
+    const reserved = quotas.reserve(slow.wanted("a", 1, 10)).catch((error: unknown) => error);
     await isWaiting;
+    const now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockReturnValue(now + 60_000);
     end(undefined);
+    await expect(reserved).resolves.toMatchObject({ code: "unavailable" });
+    clock.mockRestore();
     await expect(slow.tryTo(slow.wanted("b", 10, 10), quotas)).resolves.toBe(true);
+  });
+
+  it("is not needed to reserve nothing for a request that has no time left", async () => {
+    const { first, tryTo, wanted } = await newBucket();
+    await expect(tryTo(wanted("a", 1, 10))).resolves.toBe(true);
+    const late = first.reserve(wanted("b", 9, 10), { deadline: performance.now() });
+    await expect(late).rejects.toMatchObject({ code: "unavailable" });
+    await expect(tryTo(wanted("c", 9, 10))).resolves.toBe(true);
+  });
+});
+
+describe("a process that stands still with a bucket locked", () => {
+  /** Another process has locked the bucket, and does nothing more. @returns what resolves when its connection has ended */
+  async function lock(bucket: string): Promise<{ ended: Promise<unknown> }> {
+    const still = new pg.Client(own.url);
+    still.on("error", () => {});
+    await still.connect();
+    await still.query("BEGIN");
+    const run = async ({ text, values }: { text: string; values: readonly unknown[] }) =>
+      (await still.query(text, [...values])).rows;
+    await lockBuckets({ $driverQuery: run as Database["$driverQuery"] }, [bucket]);
+    return { ended: new Promise((resolve) => still.on("end", resolve)) };
+  }
+
+  it("loses the lock", async () => {
+    const { bucket, tryTo, wanted } = await newBucket();
+    const { ended } = await lock(bucket);
+    await ended;
+    await expect(tryTo(wanted("a", 1, 10))).resolves.toBe(true);
+  });
+
+  it("leaves connections to all that need no room in the bucket, however many do", async () => {
+    const { bucket, tryTo, wanted, quotas } = await newBucket();
+    const { ended } = await lock(bucket);
+    const uploads = Array.from({ length: 20 }, (_, number) =>
+      tryTo(wanted(`${number}`, 1, MB, { companyId: `company-${number}` }), quotas[1]).catch(() => false),
+    );
+    await expect.poll(() => other.$poolState().total).toBeGreaterThan(2);
+    await expect(other.catalogue.count()).resolves.toBeGreaterThan(0);
+    expect(other.$poolState()).toMatchObject({ total: 4, waiting: 0 });
+    await ended;
+    await Promise.all(uploads);
   });
 });
 

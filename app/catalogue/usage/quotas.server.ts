@@ -1,13 +1,14 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { Batches } from "../../../embed-element/shared/batches";
-import { type Database, inTransaction, inTurnOf } from "../../providers/database.server";
+import { type Database, inTransaction, inTurnOf, type Transaction } from "../../providers/database.server";
 import type { ObjectName } from "../../providers/object-changes.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
 import { logWarning } from "../../shared/log.server";
 import { type CallContext, timeLeft } from "../../shared/request-context.server";
+import { Turns } from "../../shared/turns";
 import { withinLimit } from "../../shared/within-limit";
 import { findCompleteCatalogues } from "../catalogues.server";
 import { observeObjects } from "../observe-objects.server";
@@ -41,6 +42,8 @@ const MAX_OBSERVE_MS = 2_000;
 const MAX_RESERVE_MS = 10_000;
 /** Companies, and areas of them, for which decisions and totals wait for each other. */
 const MAX_BATCHES = 10_000;
+/** Transactions of this process that lock buckets at once: while another process holds a lock, no more connections wait for it. */
+const MAX_LOCKING = 3;
 /** Reservations of one area at once. With more, a total would take too long. */
 export const MAX_HELD = 20_000;
 
@@ -86,6 +89,8 @@ interface Computed {
 }
 
 interface Asked extends ReservationRequest {
+  /** by `performance.now()`. Later, nobody waits for it any more */
+  deadline: number;
   /** of each quota, in their order; undefined: none was computed for this request */
   computed: readonly (Computed | undefined)[];
 }
@@ -95,6 +100,7 @@ type Decision =
   /** `full`: these need a new total, or have no room */
   | { outcome: "full"; full: QuotaUsage[] }
   | { outcome: "busy" }
+  | { outcome: "late" }
   | { outcome: "unknown"; bucket: string };
 
 type QuotaDatabase = Pick<Database, "$driverQuery" | "$queryInTurn" | "$transaction" | "catalogue">;
@@ -111,6 +117,7 @@ export class Quotas {
   readonly #totals = new LRUCache<string, Batches<ReservationRequest | undefined, Computed | undefined>>({
     max: MAX_BATCHES,
   });
+  readonly #locking = new Turns(MAX_LOCKING, 1);
   readonly #ends: Batches<string, void>;
   readonly #held: Batches<ObjectName, boolean>;
 
@@ -149,7 +156,7 @@ export class Quotas {
 
   async #reserve(wanted: ReservationRequest, deadline: number): Promise<QuotaUsage[]> {
     const none = wanted.quotas.map(() => undefined);
-    const first = await this.#decisionOf({ ...wanted, computed: none });
+    const first = await this.#decisionOf({ ...wanted, deadline, computed: none });
     if (first.outcome === "reserved") return first.filled;
     const computed = await Promise.all(
       wanted.quotas.map((quota) =>
@@ -158,9 +165,7 @@ export class Quotas {
           : undefined,
       ),
     );
-    // Nobody waits for it any more.
-    if (performance.now() > deadline) throw noTotalInTime(wanted);
-    const second = await this.#decisionOf({ ...wanted, computed });
+    const second = await this.#decisionOf({ ...wanted, deadline, computed });
     if (second.outcome === "reserved") return second.filled;
     throw new QuotaExceeded(second.full);
   }
@@ -168,11 +173,13 @@ export class Quotas {
   /** @throws AppError `unavailable` */
   async #decisionOf(asked: Asked): Promise<Extract<Decision, { outcome: "reserved" | "full" }>> {
     const { companyId } = asked;
-    const batches = this.#decisions.get(companyId) ?? new Batches((all: Asked[]) => this.#decide(all));
+    const batches =
+      this.#decisions.get(companyId) ?? new Batches((all: Asked[]) => this.#decide(companyId, all));
     this.#decisions.set(companyId, batches);
     const decision = await batches.add(asked);
     if (decision.outcome === "unknown") throw noCatalogue(decision.bucket);
     if (decision.outcome === "busy") throw tooMany(asked);
+    if (decision.outcome === "late") throw noTotalInTime(asked);
     return decision;
   }
 
@@ -227,11 +234,23 @@ export class Quotas {
     return expectedBytes + (later.get(0) ?? 0);
   }
 
-  async #decide(asked: Asked[]): Promise<Decision[]> {
-    const buckets = bucketsOf(asked.flatMap(({ quotas }) => quotas.map(({ area }) => area)));
-    return this.#database.$transaction(async (transaction) => {
+  /** Locks some buckets while something is done. The companies take turns. */
+  #lock<Result>(
+    companyId: string,
+    buckets: readonly string[],
+    work: (run: Pick<Database, "$driverQuery">, transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    const inOne = async (transaction: Transaction) => {
       const run = inTransaction(transaction);
       await lockBuckets(run, buckets);
+      return work(run, transaction);
+    };
+    return this.#locking.take(companyId, () => this.#database.$transaction(inOne));
+  }
+
+  async #decide(companyId: string, asked: Asked[]): Promise<Decision[]> {
+    const buckets = bucketsOf(asked.flatMap(({ quotas }) => quotas.map(({ area }) => area)));
+    return this.#lock(companyId, buckets, async (run, transaction) => {
       const complete = await findCompleteCatalogues(transaction, buckets);
       const ledger = await readLedger(run, new Map(complete.map(({ bucket, id }) => [bucket, id])), asked);
       const decisions = asked.map((wanted) => decide(wanted, ledger));
@@ -261,11 +280,7 @@ export class Quotas {
       return wanted === undefined || catalogueId === undefined ? [] : { catalogueId, key: wanted.key };
     });
     const namedOnce = [...new Map(keys.map((key) => [nameOf(key.catalogueId, key.key), key])).values()];
-    const last = await this.#database.$transaction(async (transaction) => {
-      const run = inTransaction(transaction);
-      await lockBuckets(run, area.buckets);
-      return readLastReservation(run);
-    });
+    const last = await this.#lock(companyId, area.buckets, readLastReservation);
     const found = await computeTotal(inTurn, known, last, namedOnce);
     if (found === undefined) return asked.map(() => undefined);
     await writeTotal(this.#database, found.total);
@@ -350,6 +365,7 @@ async function readLedger(
 function decide(wanted: Asked, ledger: Ledger): Decision {
   const { idOf, areas, totals, filled, held, reserved, uploads } = ledger;
   const { bucket, key, bytes, uploadId, heldSeconds } = wanted;
+  if (performance.now() > wanted.deadline) return { outcome: "late" };
   const missing = bucketsOf(wanted.quotas.map(({ area }) => area)).find((name) => !idOf.has(name));
   const catalogueId = idOf.get(bucket);
   if (missing !== undefined || catalogueId === undefined)

@@ -12,6 +12,8 @@ type Run = Pick<Database, "$driverQuery">;
 
 /** Tells these locks from others: an arbitrary number. */
 const LOCK_CLASS = 490_026;
+/** Milliseconds for which a transaction with such a lock may be silent. Then the server ends it: its process stands still, and others wait. */
+const MAX_IDLE_MS = 5_000;
 /** Totals that one statement deletes. */
 const BATCH_ROWS = 1_000;
 /** Seconds. No total that is older is used, so what was reserved longer ago is in every total that is. */
@@ -31,7 +33,8 @@ export interface CatalogueArea {
  */
 export async function lockBuckets(run: Run, buckets: readonly string[]): Promise<void> {
   await run.$driverQuery(sql`
-    SELECT 1 AS locked FROM (SELECT DISTINCT hashtext(bucket) AS number FROM unnest(${[...buckets]}::text[]) AS named(bucket) ORDER BY number) AS locks
+    SELECT set_config('idle_in_transaction_session_timeout', ${String(MAX_IDLE_MS)}, true) AS locked
+    FROM (SELECT DISTINCT hashtext(bucket) AS number FROM unnest(${[...buckets]}::text[]) AS named(bucket) ORDER BY number) AS locks
     WHERE pg_advisory_xact_lock(${LOCK_CLASS}::int, number) IS NOT NULL`);
 }
 
