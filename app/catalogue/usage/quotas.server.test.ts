@@ -360,7 +360,8 @@ describe("a total that takes long", () => {
       },
     };
     const listBelow = async () => ({ entries: [], next: null });
-    return { quotas: new Quotas(database, { listBelow }), isWaiting, end };
+    const pause = vi.fn(async (_: number) => {});
+    return { quotas: new Quotas(database, { listBelow }, pause), isWaiting, end, pause };
   }
 
   it("holds up no other company, and no other area of its own", async () => {
@@ -391,6 +392,23 @@ describe("a total that takes long", () => {
     await expect(slow.tryTo(slow.wanted("b", 10, 10), quotas)).resolves.toBe(true);
   });
 
+  it("is not summed again at once, however often an upload is refused", async () => {
+    const slow = await newBucket();
+    const { quotas, isWaiting, end, pause } = holdTotalsOf(slow.id);
+    const first = slow.tryTo(slow.wanted("a", 11, 10), quotas);
+    await isWaiting;
+    expect(pause).not.toHaveBeenCalled();
+    const later = performance.now() + 1_000;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => later);
+    end(undefined);
+    await expect(first).resolves.toBe(false);
+    await expect(slow.tryTo(slow.wanted("a", 11, 10), quotas)).resolves.toBe(false);
+    clock.mockRestore();
+    expect(pause).toHaveBeenCalledOnce();
+    // Twice the time that the sum took, as far as the clock of this test goes.
+    expect(pause.mock.lastCall?.[0]).toBeGreaterThan(1_000);
+  });
+
   it("is not needed to reserve nothing for a request that has no time left", async () => {
     const { first, tryTo, wanted } = await newBucket();
     await expect(tryTo(wanted("a", 1, 10))).resolves.toBe(true);
@@ -410,7 +428,7 @@ describe("a process that stands still with a bucket locked", () => {
     const run = async ({ text, values }: { text: string; values: readonly unknown[] }) =>
       (await still.query(text, [...values])).rows;
     await lockBuckets({ $driverQuery: run as Database["$driverQuery"] }, [bucket]);
-    return { ended: new Promise((resolve) => still.on("end", resolve)) };
+    return { ended: new Promise((resolve) => still.on("end", () => resolve(undefined))) };
   }
 
   it("loses the lock", async () => {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { Batches } from "../../../embed-element/shared/batches";
 import { type Database, inTransaction, inTurnOf, type Transaction } from "../../providers/database.server";
@@ -38,6 +39,10 @@ const NEW_ENOUGH_SECONDS = 10;
 const MAX_OBSERVED = 20;
 /** All requests to the store before something is refused, milliseconds. What it has not said by then keeps its room. */
 const MAX_OBSERVE_MS = 2_000;
+/** After an area was summed, it is not summed again for so many times as long: each refusal needs a new total. */
+const PAUSE_FACTOR = 2;
+/** But not longer than this, milliseconds. */
+const MAX_PAUSE_MS = 3_000;
 /** How long a request waits for its room, milliseconds. */
 const MAX_RESERVE_MS = 10_000;
 /** Companies, and areas of them, for which decisions and totals wait for each other. */
@@ -121,7 +126,12 @@ export class Quotas {
   readonly #ends: Batches<string, void>;
   readonly #held: Batches<ObjectName, boolean>;
 
-  constructor(database: QuotaDatabase, objectStore: Pick<ObjectStore, "listBelow">) {
+  /** @param pause resolves after so many milliseconds */
+  constructor(
+    database: QuotaDatabase,
+    objectStore: Pick<ObjectStore, "listBelow">,
+    private readonly pause: (milliseconds: number) => Promise<unknown> = sleep,
+  ) {
     this.#database = database;
     this.#objectStore = objectStore;
     this.#ends = new Batches(async (ids) => {
@@ -187,11 +197,26 @@ export class Quotas {
   #totalOf(companyId: string, given: Area, wanted?: ReservationRequest): Promise<Computed | undefined> {
     const area = normalizeArea(given);
     const name = JSON.stringify([companyId, area]);
-    const batches =
-      this.#totals.get(name) ??
-      new Batches((all: (ReservationRequest | undefined)[]) => this.#compute(companyId, area, all));
+    const batches = this.#totals.get(name) ?? this.#newTotals(companyId, area);
     this.#totals.set(name, batches);
     return batches.add(wanted);
+  }
+
+  #newTotals(companyId: string, area: Area): Batches<ReservationRequest | undefined, Computed | undefined> {
+    let nextAt = 0;
+    const compute = async (all: (ReservationRequest | undefined)[]) => {
+      const begunAt = performance.now();
+      try {
+        return await this.#compute(companyId, area, all);
+      } finally {
+        const endedAt = performance.now();
+        nextAt = endedAt + Math.min(MAX_PAUSE_MS, PAUSE_FACTOR * (endedAt - begunAt));
+      }
+    };
+    return new Batches(compute, undefined, async () => {
+      const milliseconds = nextAt - performance.now();
+      if (milliseconds > 0) await this.pause(milliseconds);
+    });
   }
 
   /**
