@@ -5,7 +5,7 @@ import { ok, type Verdict, warning, wrong } from "./report";
 /** The attributes of `<platform-embed>`. A test compares them with what the element declares. */
 export const ATTRIBUTES = [
   ...["service", "scope", "token-endpoint", "src", "path", "theme", "locale", "height", "frame-title"],
-  ...["loading", "picker", "accept"],
+  ...["filter", "loading", "picker", "accept"],
 ];
 
 /** Attributes of HTML, some of which look like a misspelling of one above. */

@@ -13,6 +13,7 @@ export interface PlatformEmbedAttributes {
   "token-endpoint"?: string | undefined;
   src?: string | undefined;
   path?: string | undefined;
+  filter?: string | undefined;
   theme?: PlatformEmbed["theme"] | undefined;
   locale?: string | undefined;
   height?: PlatformEmbed["height"] | undefined;

@@ -8,6 +8,7 @@ embed.addEventListener("platform-embed-ready", ({ detail }) => detail.expiresAt.
 embed.addEventListener("platform-embed-ended", ({ detail }) => detail.service.length);
 embed.navigate("/invoices").then(() => embed.end());
 embed.path = "/invoices/2026";
+embed.filter = "kind=pdf";
 document.addEventListener("platform-embed-error", ({ detail }) => detail.code.length);
 
 // @ts-expect-error: there is no such theme

@@ -21,6 +21,7 @@ export function Files() {
         onplatform-embed-ready={({ detail }) => detail.expiresAt.toFixed()}
         onplatform-embed-error={({ detail }) => detail.code.length}
         path="/invoices"
+        filter="kind=pdf"
         onplatform-embed-ended={({ detail }) => detail.service.length}
         onplatform-embed-before-upload={({ detail }) => detail.refuse("No.")}
       >
