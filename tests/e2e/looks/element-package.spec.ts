@@ -161,7 +161,7 @@ test.describe("The package", () => {
   test("has a manifest with every attribute, event, slot, part and custom property", async () => {
     const { element: described, manifest } = describeElement();
     expect(described.attributes?.map(({ name }) => name)).toEqual([
-      ...["service", "scope", "token-endpoint", "src", "path", "theme", "locale"],
+      ...["service", "scope", "token-endpoint", "src", "path", "filter", "theme", "locale"],
       ...["height", "frame-title", "loading", "picker", "accept"],
     ]);
     expect(described.events).toHaveLength(18);
