@@ -107,6 +107,34 @@ for (const { host, files } of [
     expect(errors).toEqual([]);
   });
 
+test("npm run dev has a catalogue: sizes of folders, a search, a quota, and what a second browser adds", async ({
+  browser,
+  page,
+}) => {
+  const files = await openDemo(page, demoUrl);
+  const row = (frame: FrameLocator, name: string) => frame.getByRole("row", { name, exact: true });
+  await expect(row(files, "Customers")).toContainText("kB");
+  const searched = page.waitForResponse(/storage\/search/);
+  await files.getByRole("searchbox", { name: "Search" }).fill("dusk");
+  expect(await (await searched).json()).toMatchObject({ source: "catalogue" });
+
+  const frame = await openDemo(page, `${demoUrl}/quota`);
+  await expect(frame.locator(".quota")).toHaveText("0.7 of 1 MB used");
+  const upload = (into: FrameLocator, name: string, bytes: number) =>
+    into
+      .locator("input[type=file]")
+      .first()
+      .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.alloc(bytes, "x") });
+  await upload(frame, "Season.txt", 500_000);
+  await expect(frame.getByText("Delete what is no longer needed and try again")).toBeVisible();
+
+  const second = await browser.newContext();
+  await upload(await openDemo(await second.newPage(), `${demoUrl}/quota`), "Menu.txt", 5);
+  await expect(row(frame, "Menu.txt")).toBeVisible();
+  await expect(row(frame, "Season.txt")).toHaveCount(0);
+  await second.close();
+});
+
 /**
  * Opens the wanted files of the open folder and of the folders below it.
  * @param previewed gets their names
