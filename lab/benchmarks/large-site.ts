@@ -3,17 +3,24 @@ import { rm } from "node:fs/promises";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
 import type { ScopeAction } from "../../app/services/files/place/actions";
 import { startObjectStore } from "../../local/object-store";
+import type { StackInfo } from "../../local/stack-info";
 import { startBuiltApp } from "../../tests/support/app/built-app";
 import { startTestStack } from "../../tests/support/app/stack";
 import { makeTestFolder } from "../../tests/support/databases/postgres";
 
 const METRICS_TOKEN = "token-of-this-benchmark";
 
-/** @param fill writes the buckets into the store's folder, before the store starts */
-export async function startLargeSite(fill: (dataDir: string) => void) {
+/**
+ * @param fill writes the buckets into the store's folder, before the store starts
+ * @param settings of the app
+ */
+export async function startLargeSite(
+  fill: (dataDir: string, stack: StackInfo) => void | Promise<void>,
+  settings: Parameters<typeof startBuiltApp>[1] = {},
+) {
   const dataDir = await makeTestFolder();
   const stack = await startTestStack({ app: "none" });
-  fill(dataDir);
+  await fill(dataDir, stack.info);
   const { region, accessKeyId, secretAccessKey } = stack.info.objectStore;
   let requests = 0;
   const intercept = () => {
@@ -22,10 +29,13 @@ export async function startLargeSite(fill: (dataDir: string) => void) {
   };
   const store = await startObjectStore({ port: 0, dataDir, region, accessKeyId, secretAccessKey, intercept });
   const objectStore = { ...stack.info.objectStore, endpoint: store.endpoint };
-  const app = await startBuiltApp({ ...stack.info, objectStore }, { METRICS_TOKEN });
+  const app = await startBuiltApp({ ...stack.info, objectStore }, { ...settings, METRICS_TOKEN });
 
   return {
     objectStore,
+    postgresUrl: stack.info.postgresUrl,
+    /** the app's environment, for the commands */
+    env: app.env,
 
     /** Requests to the store since the last call. */
     countRequests(): number {

@@ -1,3 +1,8 @@
+export interface BenchmarkOptions {
+  /** objects in the catalogue that is measured */
+  rows: number;
+}
+
 /** What a benchmark returns. One file prints it on the terminal, another writes it to a page. */
 export interface BenchmarkResult {
   /** what was measured, with its conditions, such as the network's limits; one line */
