@@ -1,13 +1,15 @@
 import { nameOf } from "platform-embed-element/client";
 import { createContext, useCallback, useContext } from "react";
-import type { ExplorerProps } from "../place/props";
 import { useLanguage, useVisibleName } from "./language";
 
-/** The highest folder that may be browsed, and what the integrator calls it. */
-export const TopFolderContext = createContext<Pick<ExplorerProps, "rootPath" | "title">>({
-  rootPath: "/",
-  title: null,
-});
+interface TopFolder {
+  /** the highest folder that may be browsed */
+  rootPath: string;
+  /** what the integrator calls it; null: it is shown by its own name */
+  title: string | null;
+}
+
+export const TopFolderContext = createContext<TopFolder>({ rootPath: "/", title: null });
 
 /** The name of a folder as it is shown, by its path. */
 export function useFolderName(): (path: string) => string {
