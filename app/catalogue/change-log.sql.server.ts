@@ -12,8 +12,8 @@ type Run = Pick<Database, "$driverQuery">;
 export const KEEP_CHANGES_HOURS = 1;
 /** Rows that one statement deletes, so that it holds its locks for a few milliseconds only. */
 const MAX_DELETED_ROWS = 1_000;
-/** Keys of a catalogue that one statement reads. */
-const MAX_READ_CHANGES = 5_000;
+/** Keys of a catalogue that one statement reads: they take the process as long as a page of a folder. */
+export const MAX_READ_CHANGES = 1_000;
 /** Rows of the log of a catalogue that one statement looks at. */
 const MAX_LOOKED_AT_ROWS = 20_000;
 /** Whoever names no position gets what was written in the last seconds: since the folder was listed. */
@@ -22,8 +22,8 @@ const SECONDS_WITHOUT_POSITION = 120;
 const MAX_TRANSACTION_SECONDS = 300;
 /** A position that is older is refused, although the log goes back a little further. */
 const MAX_POSITION_SECONDS = KEEP_CHANGES_HOURS * 3_600 - MAX_TRANSACTION_SECONDS;
-/** Rows of a folder that are looked at to find one that exists. */
-const MAX_DELETED_LOOKED_AT = 5_000;
+/** Rows of a folder that are looked at to find one that exists. A statement looks into a hundred folders. */
+const MAX_DELETED_LOOKED_AT = 500;
 
 /** A statement, or a part of one, that writes the log. @param changed a query for the ids of catalogues and the keys */
 export const insertChanges = (changed: Sql): Sql =>

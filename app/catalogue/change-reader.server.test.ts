@@ -174,7 +174,7 @@ describe("a folder that somebody listens to", () => {
     await query(
       own.url,
       `INSERT INTO catalogue_changes (catalogue_id, key, written_at)
-       SELECT $1, repeat('a/', 505) || number, now() AT TIME ZONE 'UTC' FROM generate_series(1, 5000) AS number`,
+       SELECT $1, repeat('a/', 505) || number, now() AT TIME ZONE 'UTC' FROM generate_series(1, 1000) AS number`,
       [id],
     );
     const { reader } = newReader();
@@ -229,6 +229,25 @@ describe("a folder that somebody listens to", () => {
       .toMatchObject([{ keys: ["b.txt"], emptied: ["a/"] }]);
     reader.close();
   });
+});
+
+it("a search for empty folders that takes too long holds up no other folder", async () => {
+  const [slow, other] = [await newCatalogue(), await newCatalogue()];
+  await slow.note(["a/1"]);
+  const { reader, run, listen } = newReader();
+  const [{ heard }, beside] = [await listen(slow.id, ""), await listen(other.id, "")];
+  heard.length = 0;
+  const real = own.database.$driverQuery;
+  const tooLong = { text: "SELECT pg_sleep(10)", values: [] };
+  run.mockImplementation((async (...args: Parameters<typeof real>) =>
+    String(args[0].text).includes("are_filled")
+      ? own.database.$queryInTurn("slow", tooLong, undefined, { milliseconds: 1 })
+      : real(...args)) as typeof real);
+  await slow.note(["a/1"], null);
+  await expect.poll(() => heard).toMatchObject([{ isIncomplete: true }]);
+  await other.note(["b.txt"]);
+  await expect.poll(() => told(beside.heard)).toMatchObject([{ keys: ["b.txt"] }]);
+  reader.close();
 });
 
 it("whoever asks what has happened takes turns with others of the company", async () => {

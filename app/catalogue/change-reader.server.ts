@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import { type Database, inTurnOf } from "../providers/database.server";
+import { type Database, inTurnOf, isStatementTooSlow } from "../providers/database.server";
 import { logError, logInfo } from "../shared/log.server";
 import {
   areFilled,
@@ -241,7 +241,7 @@ async function collect(
         doubtful.push({ folder: { catalogueId, prefix: subfolder }, shownIn });
     }
     const looked = doubtful.slice(0, MAX_FOLDERS_LOOKED_INTO).map(({ folder }) => folder);
-    const states = looked.length === 0 ? [] : await areFilled(database, looked);
+    const states = looked.length === 0 ? [] : await areFilledOrUnknown(database, looked);
     for (const [index, { folder, shownIn }] of doubtful.entries()) {
       const isFilled = states[index] ?? null;
       if (isFilled === null) shownIn.isIncomplete = true;
@@ -249,6 +249,13 @@ async function collect(
     }
   }
 }
+
+/** If it takes too long, nothing is known of these folders, and the folders of all other catalogues are told what has happened. */
+const areFilledOrUnknown = (database: Run, folders: readonly CataloguePrefix[]) =>
+  areFilled(database, folders).catch((error: unknown) => {
+    if (isStatementTooSlow(error)) return [];
+    throw error;
+  });
 
 /** Changes of a catalogue in an order in which those below a folder are side by side. */
 class SortedChanges {

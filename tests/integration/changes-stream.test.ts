@@ -200,6 +200,18 @@ describe("a stream", () => {
     await stopping.close();
   });
 
+  it("counts as the requests that a long list counts as, however little it tells", async () => {
+    const app = createRouteApp(stack, { ...CATALOGUES, RATE_LIMIT_PER_TOKEN: "10" });
+    const token = tokenOf({}, { visitor: `often-${process.pid}` });
+    const statuses = [];
+    for (let asked = 0; asked < 3; asked++) {
+      const { response } = await follow(app, { once: "true" }, token);
+      statuses.push(response.status);
+    }
+    expect(statuses).toEqual([200, 200, 429]);
+    await app.close();
+  });
+
   it("is one of few for a visitor, and makes room when it ends", async () => {
     const token = tokenOf({}, { visitor: "many" });
     const streams = await Promise.all(Array.from({ length: 10 }, () => follow(replicas[0], {}, token)));
