@@ -1,5 +1,10 @@
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { addCatalogue, findCatalogue } from "../../app/catalogue/catalogues.server";
 import { ChangedObjects } from "../../app/catalogue/changed-objects.server";
 import { checkCatalogue } from "../../app/catalogue/check-catalogue.server";
@@ -20,8 +25,9 @@ import { type ChangeCalls, openChanges } from "../../tests/support/files/change-
 import { startFaultyStore } from "../../tests/support/files/faulty-store";
 import { writeObjects } from "../../tests/support/files/many-objects";
 import { signedWith } from "../../tests/support/files/object-store";
+import { works } from "../../tests/support/machine/installed";
 import { Wire } from "../../tests/support/network/wire";
-import type { CatalogueFound, CatalogueOperation } from "./checkers/catalogue";
+import { AWAY_MS, type CatalogueFound, type CatalogueOperation } from "./checkers/catalogue";
 import { type DrillOptions, type History, Recorder } from "./drill";
 import { type Kills, killAfterChanges } from "./kills";
 import { type Choose, killMoments, wholeNumber } from "./seed";
@@ -35,16 +41,18 @@ const OTHER_OBJECTS = 10_000;
 const MAX_LAG_SECONDS = 30;
 /** Otherwise there would be few to judge. */
 const MIN_ANSWERS = 10;
-const AWAY_MS = 20_000;
 const KEYS_OF_AN_ACTOR = 30;
 /** Who changes keys of his own, one after the other. */
 const ACTORS = [
   ...Array<"service">(6).fill("service"),
   ...Array<"client">(3).fill("client"),
+  "AWS CLI",
   "lifecycle",
 ] as const;
-/** Objects that expire together. */
-const EXPIRING = 20;
+/** Objects that expire, or that the AWS CLI changes, together. */
+const TOGETHER = 20;
+/** Objects that are changed in the end, when nobody is told any more. */
+const LOST = 6;
 /** How many changes others may make for each one of the service, and how many more while it is away. They are faster. */
 const CHANGES_PER_OWN = 4;
 const MAX_AHEAD = 500;
@@ -57,13 +65,14 @@ const MAX_WAIT_MS = 120_000;
 type Change = Extract<CatalogueOperation, { what: "changed" }>;
 
 /**
- * Changes a bucket by the service, by another client and as lifecycle rules do, while notifications are lost, doubled, late and out of order, the app
+ * Changes a bucket by the service, by another client, by the AWS CLI and as lifecycle rules do, while notifications are lost, doubled, late and out of order, the app
  * with its scan is killed, and PostgreSQL is away. Meanwhile the catalogue answers.
  */
 export async function* drillCatalogue(
   shared: StackInfo,
   { choose, changes: wantedChanges }: DrillOptions,
 ): AsyncGenerator<History<CatalogueOperation, CatalogueFound>> {
+  const hasAwsCli = works("aws", "--version");
   const stack = { ...shared, postgresUrl: await makeDatabase(shared) };
   const faulty = await startFaultyStore(stack, (dataDir) =>
     writeObjects(
@@ -99,7 +108,12 @@ export async function* drillCatalogue(
       faulty,
       killMoments(choose, wantedKills, wantedChanges),
       recorder,
-      { counts: ({ method }) => method === "PUT" || method === "DELETE" || method === "POST" },
+      {
+        counts: ({ method }) => method === "PUT" || method === "DELETE" || method === "POST",
+        // Every second time, in the middle of a scan.
+        killsAt: ({ method, key, query }, count) =>
+          count % 2 === 0 ? method !== "GET" : method === "GET" && key === "" && !query.get("prefix"),
+      },
     );
     const changedObjects = new ChangedObjects(tools);
     const events = new Events(database, changedObjects);
@@ -121,6 +135,24 @@ export async function* drillCatalogue(
       if (change.by === "service") own += 1;
       recorder.add(change);
     };
+    const toLose = Array.from({ length: LOST }, (_, index) => `live/lost/${index}`);
+    const putToLose = async (text: string, isTold: boolean, keys = toLose) => {
+      for (const key of keys) {
+        const began = Date.now();
+        await calls.bucket.put(key, text);
+        if (isTold) await changedObjects.note([{ bucket: BUCKET, key }]);
+        recorder.add({
+          what: "changed",
+          by: "client",
+          key,
+          etag: etagOf(text),
+          began,
+          ended: Date.now(),
+          isTold,
+        });
+      }
+    };
+    await putToLose("known", true);
     const acting = Promise.all(
       ACTORS.map((by, index) =>
         act({
@@ -134,11 +166,13 @@ export async function* drillCatalogue(
           isAhead,
           isOver,
           choose: (...words) => choose(index, ...words),
+          copyByCommand: hasAwsCli ? awsCli(faulty.stack.objectStore) : undefined,
         }),
       ),
     );
-    const answering = answer(tools.database, isOver, (given) => {
-      answers += 1;
+    const answering = answer(tools.database, isOver, (given) => recorder.add(given));
+    const asking = askApp(calls, site.stack.platformBaseUrl, choose, isOver, (given) => {
+      if (given.what === "answered") answers += 1;
       recorder.add(given);
     });
     const awayAfter = wantedChanges * (0.3 + 0.4 * choose("away"));
@@ -150,12 +184,14 @@ export async function* drillCatalogue(
       await wire.restore();
       recorder.add({ what: "database back" });
     })();
-    await Promise.all([acting, answering, isAway]);
+    await Promise.all([acting, answering, asking, isAway]);
     await notifications.delivered();
     faulty.intercept = null;
     await kills.running;
     const waiting = await untilNothingWaits();
     await site.app.signal("SIGTERM");
+    // Nobody is left who could be told, or who scans.
+    await putToLose("nobody is told", false);
     const before = await differences();
     // A scan that was under way may have listed keys before their last change.
     if ((await findCatalogue(database, BUCKET))?.scanStartedAt) await scan();
@@ -163,7 +199,16 @@ export async function* drillCatalogue(
     yield {
       title: `${made} changes of a bucket with a catalogue, the app killed ${kills.count} times, PostgreSQL away for ${AWAY_MS / 1_000} s`,
       operations: recorder.operations,
-      found: { wantedChanges, wantedKills, before, after: await differences(), waiting, objects },
+      found: {
+        wantedChanges,
+        wantedKills,
+        hasAwsCli,
+        lost: toLose,
+        before,
+        after: await differences(),
+        waiting,
+        objects,
+      },
     };
 
     function scan() {
@@ -262,6 +307,89 @@ async function answer(
   }
 }
 
+/**
+ * Asks the app, as visitors do: for the files of a folder, newest first, which the catalogue answers; for a file that no catalogue knows; and for
+ * one that a catalogue knows and the token does not allow.
+ */
+async function askApp(
+  calls: ChangeCalls,
+  url: string,
+  choose: Choose,
+  isOver: () => boolean,
+  note: (operation: CatalogueOperation) => void,
+): Promise<void> {
+  const { bucket, token, tokenOf } = calls;
+  const ofFolder = await tokenOf({ path: "/live", actions: ["download"] });
+  const ask = async (what: string, body: object) => {
+    const init = {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ bucket: BUCKET, ...body }),
+    };
+    const response = await fetch(`${url}/api/embed/storage/${what}`, init).catch(() => undefined);
+    return {
+      status: response?.status ?? ("connection lost" as const),
+      body: await response?.json().catch(() => undefined),
+    };
+  };
+  const askForAccess = async (key: string, isAllowed: boolean) => {
+    const { status } = await ask("presign-download", { token: ofFolder, key });
+    note({ what: "asked for access", key, isAllowed, response: status });
+  };
+  for (let number = 0; !isOver(); number++, await sleep(ANSWER_EVERY_MS)) {
+    const folder = `live/${wholeNumber(choose("asked", number), 0, ACTORS.length)}`;
+    const { body } = await ask("list", { token, folderPath: `/${folder}`, order: "newest", pageSize: 1_000 });
+    const ended = Date.now();
+    if (body?.source === "catalogue") {
+      const files: { key: string; etag: string }[] = body.files;
+      const rows = Object.fromEntries(files.map(({ key, etag }) => [key, etag]));
+      note({
+        what: "answered",
+        by: "the app",
+        asOf: Date.parse(body.asOf),
+        ended,
+        folder: `${folder}/`,
+        rows,
+      });
+    }
+    const unknown = `live/unknown/${number}`;
+    const began = Date.now();
+    await bucket.put(unknown, unknown);
+    note({
+      what: "changed",
+      by: "client",
+      key: unknown,
+      etag: etagOf(unknown),
+      began,
+      ended: Date.now(),
+      isTold: false,
+    });
+    await askForAccess(unknown, true);
+    await askForAccess("other/0", false);
+  }
+}
+
+/** Copies a folder of the file system to the bucket, or removes everything below its name there. */
+type CopyByCommand = (what: "copy" | "remove", folder: string, name: string) => Promise<unknown>;
+
+function awsCli({ endpoint, region, accessKeyId, secretAccessKey }: StackInfo["objectStore"]): CopyByCommand {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: tmpdir(),
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_DEFAULT_REGION: region,
+  };
+  const run = promisify(execFile);
+  return (what, folder, name) => {
+    const to = `s3://${BUCKET}/${name}/`;
+    const words = what === "copy" ? ["cp", folder, to] : ["rm", to];
+    return run("aws", ["s3", ...words, "--recursive", "--only-show-errors", "--endpoint-url", endpoint], {
+      env,
+    });
+  };
+}
+
 interface Actor {
   by: Change["by"];
   folder: string;
@@ -274,6 +402,8 @@ interface Actor {
   isAhead: () => boolean;
   isOver: () => boolean;
   choose: Choose;
+  /** undefined: the AWS CLI is not installed */
+  copyByCommand: CopyByCommand | undefined;
 }
 
 const etagOf = (text: string) => `"${createHash("md5").update(text).digest("hex")}"`;
@@ -290,6 +420,7 @@ async function act({
   isAhead,
   isOver,
   choose,
+  copyByCommand,
 }: Actor): Promise<void> {
   const { bucket, token } = calls;
   /** what is there */
@@ -300,7 +431,8 @@ async function act({
     const text = `${folder} ${number}`;
     const chance = choose("what", number);
     if (by === "lifecycle") await expire(number);
-    else if (by === "client") await (chance < 0.6 || !texts.has(key) ? put(key, text) : remove(key));
+    else if (by === "AWS CLI" && copyByCommand) await command(number, copyByCommand);
+    else if (by !== "service") await (chance < 0.6 || !texts.has(key) ? put(key, text) : remove(key));
     else if (!texts.has(key)) await upload(key, name, text);
     else await change(chance < 0.5 ? "move" : "delete", key, name);
     while (by !== "service" && isAhead() && !isOver()) await sleep(RETRY_MS);
@@ -322,7 +454,7 @@ async function act({
 
   /** Objects that others have put, deleted together. */
   async function expire(number: number) {
-    const keys = Array.from({ length: EXPIRING }, (_, index) => `${folder}/${index}.log`);
+    const keys = Array.from({ length: TOGETHER }, (_, index) => `${folder}/${index}.log`);
     for (const key of keys) await put(key, `${key} ${number}`);
     const began = Date.now();
     await bucket.removeAll(keys);
@@ -330,6 +462,23 @@ async function act({
       texts.delete(key);
       tell("LifecycleExpiration:Delete", key, began);
     }
+  }
+
+  /** Some files at once, and every second time all of them are removed. */
+  async function command(number: number, copyByCommand: CopyByCommand) {
+    const from = await mkdtemp(join(tmpdir(), "drill-"));
+    const keys = Array.from({ length: TOGETHER }, (_, index) => `${folder}/${index}.bin`);
+    const isCopied = number % 2 === 0;
+    if (isCopied)
+      for (const key of keys) await writeFile(join(from, key.slice(folder.length + 1)), `${key} ${number}`);
+    const began = Date.now();
+    await copyByCommand(isCopied ? "copy" : "remove", from, folder);
+    for (const key of keys) {
+      if (isCopied) texts.set(key, `${key} ${number}`);
+      else texts.delete(key);
+      tell(isCopied ? "ObjectCreated:Put" : "ObjectRemoved:Delete", key, began);
+    }
+    await rm(from, { recursive: true });
   }
 
   function tell(eventName: string, key: string, began: number) {

@@ -32,22 +32,28 @@ export function killAfterChanges(
   recorder: { add(operation: KillOperation): void },
   {
     counts = isChange,
+    killsAt = counts,
     whileDown = async () => {},
   }: {
     counts?: (request: StoreRequest) => boolean;
+    /** whether the app, when it is to be killed, is killed at this request. `kills`: how many times it was killed before */
+    killsAt?: (request: StoreRequest, kills: number) => boolean;
     whileDown?: () => Promise<void>;
   } = {},
 ): Kills {
   const kills: Kills = { count: 0, running: undefined };
   let changes = 0;
   faulty.intercept = (request) => {
-    if (!counts(request)) return undefined;
-    changes += 1;
-    recorder.add({ what: "changed in the store", request: `${request.method} ${request.key}` });
+    const asked = `${request.method} ${request.key}`;
+    if (counts(request)) {
+      changes += 1;
+      recorder.add({ what: "changed in the store", request: asked });
+    }
     const moment = moments[kills.count];
-    if (moment !== undefined && changes >= moment && kills.running === undefined) {
+    const isDue = moment !== undefined && changes >= moment && kills.running === undefined;
+    if (isDue && killsAt(request, kills.count)) {
       kills.count += 1;
-      kills.running = restart().then(() => {
+      kills.running = restart(asked).then(() => {
         kills.running = undefined;
       });
       // Whoever awaits it later gets the error.
@@ -57,9 +63,9 @@ export function killAfterChanges(
   };
   return kills;
 
-  async function restart(): Promise<void> {
+  async function restart(request: string): Promise<void> {
     await app.signal("SIGKILL");
-    recorder.add({ what: "app killed", changes });
+    recorder.add({ what: "app killed", changes, request });
     await whileDown();
     await app.start();
   }

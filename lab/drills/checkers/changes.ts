@@ -8,7 +8,7 @@ export type Objects = Record<string, string>;
 export type ChangeOperation =
   | { what: "asked"; change: Change; response: number | "connection lost"; failed: string[] }
   | { what: "changed in the store"; request: string }
-  | { what: "app killed"; changes: number }
+  | { what: "app killed"; changes: number; request?: string }
   | { what: "seen while the app is down"; folders: Record<string, Objects> };
 
 export interface ChangesFound {

@@ -631,6 +631,8 @@ describe("catalogue", () => {
   const found: CatalogueFound = {
     wantedChanges: 2,
     wantedKills: 1,
+    hasAwsCli: false,
+    lost: [],
     before: [],
     after: [],
     waiting: 0,
@@ -647,14 +649,34 @@ describe("catalogue", () => {
   });
   const answer = (asOf: number, ended: number, rows: Record<string, string>): CatalogueOperation => ({
     what: "answered",
+    by: "the app",
     asOf,
     ended,
     rows,
   });
   const killed: CatalogueOperation = { what: "app killed", changes: 1 };
   const changes = [change("one", 100), change(null, 200)];
+  const access = (isAllowed: boolean, response: number): CatalogueOperation => ({
+    what: "asked for access",
+    key: isAllowed ? "unknown" : "other",
+    isAllowed,
+    response,
+  });
+  const asked = [access(true, 200), access(false, 403), access(true, 503)];
+  const judge = (operations: CatalogueOperation[], more: Partial<CatalogueFound> = {}, awayMs = 20_000) => {
+    const {
+      title,
+      operations: timed,
+      found: all,
+    } = history([killed, ...asked, ...operations], { ...found, ...more });
+    const away: typeof timed = [
+      { what: "database away", at: 10 },
+      { what: "database back", at: 10 + awayMs },
+    ];
+    return checkCatalogue({ title, operations: [...timed, ...away], found: all }).failures;
+  };
   const failures = (operations: CatalogueOperation[], more: Partial<CatalogueFound> = {}) =>
-    checkCatalogue(history([killed, ...operations], { ...found, ...more })).failures;
+    judge(operations, more);
 
   it("passes if answers know what had happened until then, and perhaps more", () => {
     const answers = [
@@ -690,7 +712,38 @@ describe("catalogue", () => {
       "1 keys wait for ever",
       "2 changes were made instead of 3",
       "the app was killed 1 times instead of 2",
+      "a scan was killed 0 times instead of 1",
     ]);
     expect(failures(changes)).toEqual(["the catalogue has answered nothing"]);
+  });
+
+  it("looks only at the files of the folder that the app was asked for", () => {
+    const inFolder = (folder: string): CatalogueOperation =>
+      ({ ...answer(220, 230, { a: "one" }), folder }) as CatalogueOperation;
+    expect(failures([...changes, inFolder("other/")])).toEqual([]);
+    expect(failures([...changes, inFolder("")])).toHaveLength(1);
+  });
+
+  it("catches access that depends on the catalogue, and changes that were told although they should be lost", () => {
+    const answered = answer(220, 230, {});
+    expect(failures([...changes, answered, access(true, 404)])).toEqual([
+      "1 requests for access depended on the catalogue, such as unknown: 404",
+    ]);
+    expect(failures([...changes, answered, access(false, 200)])).toEqual([
+      "1 requests for access depended on the catalogue, such as other: 200",
+    ]);
+    expect(failures([...changes, answered], { lost: ["b"] })).toEqual([
+      "1 keys that nobody told of did not differ before the scan, such as b",
+    ]);
+  });
+
+  it("catches a drill without the AWS CLI, although it is installed, and a short outage", () => {
+    const answered = answer(220, 230, {});
+    expect(failures([...changes, answered], { hasAwsCli: true })).toEqual([
+      "the AWS CLI has changed nothing",
+    ]);
+    expect(judge([...changes, answered], {}, 100)).toEqual([
+      "PostgreSQL was away for 100 ms instead of once for 20000",
+    ]);
   });
 });
