@@ -373,7 +373,9 @@ async function askApp(
 type CopyByCommand = (what: "copy" | "remove", folder: string, name: string) => Promise<unknown>;
 
 function awsCli({ endpoint, region, accessKeyId, secretAccessKey }: StackInfo["objectStore"]): CopyByCommand {
-  const env = {
+  // Nothing of the person who runs the drill: no profile, no proxy.
+  const env: NodeJS.ProcessEnv = {
+    NODE_ENV: process.env.NODE_ENV,
     PATH: process.env.PATH,
     HOME: tmpdir(),
     AWS_ACCESS_KEY_ID: accessKeyId,
