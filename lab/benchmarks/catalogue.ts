@@ -33,13 +33,13 @@ import { type BenchmarkOptions, type BenchmarkResult, inMs, inSeconds, type Row,
 const KNOWN = "known";
 /** Its objects are in the store, to be listed, scanned and told of. */
 const LISTED = "listed";
-const LISTED_OBJECTS = 20_000;
-const NOTIFICATIONS = 1_000;
+const LISTED_OBJECTS = 200_000;
+const NOTIFICATIONS = 5_000;
 /** How many notifications Amazon SNS delivers at the same time. */
 const CONCURRENT_NOTIFICATIONS = 50;
 const PAGE_SIZE = 1_000;
 const ROUNDS = 7;
-const SCANS = 1;
+const SCANS = 3;
 /** No catalogue gets too old meanwhile. */
 const MAX_LAG_SECONDS = "31536000";
 /** What a search has to reach. */

@@ -101,6 +101,7 @@ export async function* drillCatalogue(
       HEAVY_REQUESTS_PER_COMPANY: "100",
     });
     const calls = await openChanges(site.stack, fetch, BUCKET);
+    const tokenOfFolder = await calls.tokenOf({ path: "/live", actions: ["download"] });
     const recorder = new Recorder<CatalogueOperation>();
     const wantedKills = Math.min(MAX_KILLS, Math.ceil(wantedChanges / CHANGES_OF_A_KILL));
     const kills = killAfterChanges(
@@ -171,7 +172,7 @@ export async function* drillCatalogue(
       ),
     );
     const answering = answer(tools.database, isOver, (given) => recorder.add(given));
-    const asking = askApp(calls, site.stack.platformBaseUrl, choose, isOver, (given) => {
+    const asking = askApp(calls, tokenOfFolder, site.stack.platformBaseUrl, choose, isOver, (given) => {
       if (given.what === "answered") answers += 1;
       recorder.add(given);
     });
@@ -312,14 +313,13 @@ async function answer(
  * one that a catalogue knows and the token does not allow.
  */
 async function askApp(
-  calls: ChangeCalls,
+  { bucket, token }: ChangeCalls,
+  tokenOfFolder: string,
   url: string,
   choose: Choose,
   isOver: () => boolean,
   note: (operation: CatalogueOperation) => void,
 ): Promise<void> {
-  const { bucket, token, tokenOf } = calls;
-  const ofFolder = await tokenOf({ path: "/live", actions: ["download"] });
   const ask = async (what: string, body: object) => {
     const init = {
       method: "POST",
@@ -333,7 +333,7 @@ async function askApp(
     };
   };
   const askForAccess = async (key: string, isAllowed: boolean) => {
-    const { status } = await ask("presign-download", { token: ofFolder, key });
+    const { status } = await ask("presign-download", { token: tokenOfFolder, key });
     note({ what: "asked for access", key, isAllowed, response: status });
   };
   for (let number = 0; !isOver(); number++, await sleep(ANSWER_EVERY_MS)) {
