@@ -182,7 +182,7 @@ const limitVariables = {
   RATE_LIMIT_PER_KEY: requestsOrEvents(6_000),
   RATE_LIMIT_PER_TOKEN: requestsOrEvents(6_000),
   RATE_LIMIT_PER_ADDRESS: requestsOrEvents(300),
-  RATE_LIMIT_EVENTS_PER_DAY: requestsOrEvents(250_000),
+  RATE_LIMIT_EVENTS_PER_DAY: requestsOrEvents(1_000_000),
   RATE_LIMIT_STORE: z.enum(["memory", "postgres"]).default("memory").describe("memory or postgres"),
   HEAVY_REQUESTS_PER_COMPANY: wholeNumber(1, 1000, 8),
   HEAVY_REQUESTS_PER_PROCESS: wholeNumber(1, 1000, 16),

@@ -24,6 +24,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
     isHeavy = () => false,
     furtherRequests = () => 0,
     events = () => 0,
+    recorded = () => 0,
     ...declaration
   }: Pick<
     PostWithToken<Scope, Body>,
@@ -37,6 +38,8 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
     furtherRequests?(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): number;
     /** How many events it counts as, of those that a visitor may record in a day: it is refused before it changes anything. */
     events?(body: z.output<Body>): number;
+    /** How many events it has recorded. Those beyond `events` count, too, but afterwards: nobody knows before how much is in a folder. */
+    recorded?(result: z.input<Result>): number;
     handle(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): Promise<z.input<Result>>;
   },
 ) {
@@ -49,13 +52,23 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
         service.assertOperationInScope?.(declaration.operationId, caller.scope);
         await countFurther(furtherRequests(body, caller, tools));
         const identity = identityOfGrant(caller, (body as { token: string }).token);
-        const recorded = events(body);
-        if (recorded > 0) await app.rateLimits.count("events", identity, recorded);
+        const counted = events(body);
+        if (counted > 0) await app.rateLimits.count("events", identity, counted);
         const work = () => explainFailure(handle(body, caller, tools), tools.production);
-        return isHeavy(body, caller) ? app.heavyRequests.run(caller.companyId, identity, work) : work();
+        const result = await (isHeavy(body, caller)
+          ? app.heavyRequests.run(caller.companyId, identity, work)
+          : work());
+        const more = recorded(result) - counted;
+        // It is done. If that was too much, the next request is refused.
+        if (more > 0) await app.rateLimits.count("events", identity, more).catch(ignoreRefusal);
+        return result;
       },
     }),
   });
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof AppError)) throw error;
 }
 
 /** In development the response contains the error's message for the log, because the developer is the operator. */

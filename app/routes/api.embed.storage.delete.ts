@@ -15,5 +15,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: deleteSchema,
   result: deletedSchema,
   events: eventsOfChange,
+  recorded: ({ done }) => done,
   handle: deleteItems,
 });

@@ -11,5 +11,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: purgeSchema,
   result: purgedSchema,
   events: eventsOfChange,
+  recorded: ({ purged }) => purged,
   handle: purgeVersions,
 });

@@ -18,6 +18,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: { options: () => [undoSchema, restoreVersionsSchema], choose: chooseRestoreSchema },
   result: restoredSchema,
   events: (body) => ("undo" in body ? 1 : eventsOfChange(body)),
+  recorded: ({ restored, unchanged = 0 }) => restored - unchanged,
   handle: (body, grant, tools) =>
     "undo" in body ? undoChange(body, grant, tools) : restoreVersions(body, grant, tools),
 });

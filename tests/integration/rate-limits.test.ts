@@ -3,6 +3,7 @@ import { startBuiltApp } from "../support/app/built-app";
 import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { query } from "../support/databases/postgres";
+import { makeBucket } from "../support/files/bucket";
 
 const stack = inject("stack");
 const apps: RouteApp[] = [];
@@ -303,6 +304,29 @@ describe("too many requests in a minute", () => {
       client.id,
     ]);
     expect(recorded).toHaveLength(5);
+  });
+
+  it("of events of a day count the files of a folder, whose deletion and undoing are carried through", async () => {
+    const app = start({ RATE_LIMIT_EVENTS_PER_DAY: "20" });
+    const bucket = await makeBucket(stack);
+    await bucket.keepVersions();
+    for (const folder of ["one", "other"])
+      for (let index = 0; index < 8; index++) await bucket.put(`${folder}/${index}`, "x");
+    const actions = ["delete", "download"];
+    const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions } });
+    const { token } = await issueEmbedUrl(stack, client, { visitor: { id: "busy" }, scope: { actions } });
+    const send = (operation: string, body: object) =>
+      app.fetch(
+        `${app.platformBaseUrl}/api/embed/storage/${operation}`,
+        post({ token, bucket: bucket.name, ...body }),
+      );
+    const remove = (folderPath: string) => send("delete", { items: [{ folderPath }] });
+    const deleted = await (await remove("/one")).json();
+    expect(deleted.done).toBeGreaterThanOrEqual(8);
+    expect((await send("restore", { undo: deleted.undo })).status).toBe(200);
+    expect((await remove("/other")).status).toBe(200);
+    expect((await remove("/one")).status).toBe(429);
+    expect(await bucket.list()).toContain("one/0");
   });
 
   it("are counted across processes with RATE_LIMIT_STORE=postgres, without storing keys", async () => {

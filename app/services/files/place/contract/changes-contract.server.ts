@@ -24,7 +24,7 @@ export const changeEndpoint = {
 };
 
 /**
- * How many events of a day a change counts as: one for each file or folder that it names. The requests that continue it count as none, so
+ * How many events of a day must be left for a change to begin: one for each file or folder that it names. The requests that continue it need none, so
  * that what has begun is carried through.
  */
 export const eventsOfChange = ({
@@ -176,6 +176,7 @@ export const copyEndpoint = {
   result: copiedSchema,
   errors: ["type_not_allowed" as const, ...changeEndpoint.errors],
   events: eventsOfChange,
+  recorded: ({ done }: { done: number }) => done,
 };
 
 export type CopyRequest = z.infer<typeof copySchema>;
