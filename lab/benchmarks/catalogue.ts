@@ -9,6 +9,7 @@ import pg from "pg";
 import { addCatalogue } from "../../app/catalogue/catalogues.server";
 import { ChangedObjects } from "../../app/catalogue/changed-objects.server";
 import { createSearchIndex } from "../../app/catalogue/search-index.sql.server";
+import { findBest, type WantedNames } from "../../app/catalogue/search-objects.sql.server";
 import { Events } from "../../app/events/events.server";
 import { createDatabase, type Database } from "../../app/providers/database.server";
 import { createObjectStore } from "../../app/providers/object-store.server";
@@ -73,7 +74,7 @@ export async function run({ rows: wanted }: BenchmarkOptions): Promise<Benchmark
     await client.query("VACUUM ANALYZE catalogue_objects");
     await client.query("UPDATE catalogues SET scanned_at = now() AT TIME ZONE 'UTC' WHERE id = $1", [id]);
     await untilUsed(site);
-    const read = await measureReading(site, client, id, wanted);
+    const read = await measureReading(site, database, client, id, wanted);
     const size = await measureSize(client, wanted);
     const parts = [read, size, ...written, listed];
     return {
@@ -85,7 +86,9 @@ export async function run({ rows: wanted }: BenchmarkOptions): Promise<Benchmark
           `PostgreSQL has ${(await client.query("SHOW shared_buffers")).rows[0]?.shared_buffers} of shared buffers. ` +
           `Filling the table took ${inSeconds(filled)}, its indexes for searches ${inSeconds(indexed)}.`,
         "What a search is compared with finds all names that contain the word and puts the first thousand in the order of their keys. For words of one and two " +
-          "letters, it finds names with a word that begins so. A search puts the best first, compares each name once more, and returns JSON.",
+          "letters, it finds names with a word that begins so. A search puts the best first, compares each name once more, and returns JSON. " +
+          "A response without a hit has also looked at the names of folders, for two seconds at most. Names alone are what the app asks PostgreSQL about names of " +
+          "files, and the ratio is theirs.",
         "A scan, the store, PostgreSQL and this benchmark share the processor. Notifications are handled in the process of the store.",
       ],
     };
@@ -113,13 +116,22 @@ async function untilUsed(site: LargeSite): Promise<void> {
 
 interface Comparison {
   name: string;
+  /** asks the app */
   ours: () => Promise<unknown>;
+  /** what the app does for the names of files, without all else: HTTP, names of folders, the response */
+  names?: () => Promise<unknown>;
   bare: { text: string; values: unknown[] };
 }
 
 const COLUMNS = "key, size, etag, last_modified";
 
-async function measureReading(site: LargeSite, client: pg.Client, id: number, wanted: number): Promise<Part> {
+async function measureReading(
+  site: LargeSite,
+  database: Database,
+  client: pg.Client,
+  id: number,
+  wanted: number,
+): Promise<Part> {
   const token = site.tokenFor(KNOWN);
   const ask = (what: string, body: object) => () => site.ask(what, { token, bucket: KNOWN, ...body });
   const search = (word: string, condition: string, values: string[]): Omit<Comparison, "name"> => ({
@@ -131,7 +143,22 @@ async function measureReading(site: LargeSite, client: pg.Client, id: number, wa
       values: [id, ...values],
     },
   });
-  const containing = (word: string) => search(word, "folded_name LIKE $2", [`%${word.toUpperCase()}%`]);
+  const containing = (word: string): Omit<Comparison, "name"> => {
+    const folded = word.toUpperCase();
+    const names: WantedNames = {
+      catalogueId: id,
+      prefix: "",
+      words: [folded],
+      phrase: folded,
+      where: "name",
+      atBeginnings: false,
+      filter: {},
+    };
+    return {
+      ...search(word, "folded_name LIKE $2", [`%${folded}%`]),
+      names: () => findBest(database, "benchmark", names, { after: undefined, limit: PAGE_SIZE }),
+    };
+  };
   const beginning = (word: string) =>
     search(
       word,
@@ -181,25 +208,27 @@ async function measureReading(site: LargeSite, client: pg.Client, id: number, wa
   ];
   const [rows, raw]: [Row[], BenchmarkResult["raw"]] = [[], {}];
   let reached = 0;
-  for (const { name, ours, bare } of [...long, ...short, ...folders]) {
-    const times = { ours: [] as number[], bare: [] as number[] };
+  for (const { name, ours, names, bare } of [...long, ...short, ...folders]) {
+    const times = { ours: [] as number[], names: [] as number[], bare: [] as number[] };
     for (let round = 0; round < ROUNDS; round++) {
       times.ours.push(await timed(ours));
+      if (names) times.names.push(await timed(names));
       times.bare.push(await timed(() => client.query(bare)));
     }
-    const ratio = fastest(times.ours) / fastest(times.bare);
-    if (long.some((one) => one.name === name) && fastest(times.ours) <= MAX_SEARCH_MS && ratio <= MAX_RATIO)
-      reached += 1;
+    const [all, own, alone] = [times.ours, names ? times.names : times.ours, times.bare].map(fastest);
+    const ratio = (own ?? Number.NaN) / (alone ?? Number.NaN);
+    if (names && (all ?? Number.NaN) <= MAX_SEARCH_MS && ratio <= MAX_RATIO) reached += 1;
     rows.push({
       name,
-      value: inMs(fastest(times.ours)),
+      value: inMs(all ?? Number.NaN),
       spread: spread(times.ours, inMs),
-      compared: `SQL alone ${inMs(fastest(times.bare))}, ratio ${ratio.toFixed(2)}`,
+      compared: `${names ? `names alone ${inMs(own ?? Number.NaN)}, ` : ""}SQL alone ${inMs(alone ?? Number.NaN)}, ratio ${ratio.toFixed(2)}`,
     });
     Object.assign(raw, { [`${name}, ms`]: times.ours, [`${name}, SQL alone, ms`]: times.bare });
+    if (names) raw[`${name}, names alone, ms`] = times.names;
   }
   rows.push({
-    name: `searches of 3 letters or more within ${MAX_SEARCH_MS} ms and ${MAX_RATIO} times the SQL`,
+    name: `searches of 3 letters or more within ${MAX_SEARCH_MS} ms, and names within ${MAX_RATIO} times the SQL`,
     value: `${reached} of ${long.length}`,
   });
   return { rows, raw };

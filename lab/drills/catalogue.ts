@@ -130,7 +130,18 @@ export async function* drillCatalogue(
     let own = 0;
     const isAhead = () => made - own > CHANGES_PER_OWN * own + MAX_AHEAD;
     let answers = 0;
-    const isOver = () => made >= wantedChanges && kills.count >= wantedKills && answers >= MIN_ANSWERS;
+    /** the first error. Then all else ends, so that no later one hides it */
+    let failed: { error: unknown } | undefined;
+    const untilEnd = (works: readonly Promise<unknown>[]) =>
+      Promise.all(
+        works.map((work) =>
+          work.catch((error: unknown) => {
+            failed ??= { error };
+          }),
+        ),
+      );
+    const isOver = () =>
+      failed !== undefined || (made >= wantedChanges && kills.count >= wantedKills && answers >= MIN_ANSWERS);
     const note = (change: Change) => {
       made += 1;
       if (change.by === "service") own += 1;
@@ -154,22 +165,20 @@ export async function* drillCatalogue(
       }
     };
     await putToLose("known", true);
-    const acting = Promise.all(
-      ACTORS.map((by, index) =>
-        act({
-          by,
-          folder: `live/${index}`,
-          calls,
-          url: site.stack.platformBaseUrl,
-          kills,
-          notifications,
-          note,
-          isAhead,
-          isOver,
-          choose: (...words) => choose(index, ...words),
-          copyByCommand: hasAwsCli ? awsCli(faulty.stack.objectStore) : undefined,
-        }),
-      ),
+    const acting = ACTORS.map((by, index) =>
+      act({
+        by,
+        folder: `live/${index}`,
+        calls,
+        url: site.stack.platformBaseUrl,
+        kills,
+        notifications,
+        note,
+        isAhead,
+        isOver,
+        choose: (...words) => choose(index, ...words),
+        copyByCommand: hasAwsCli ? awsCli(faulty.stack.objectStore) : undefined,
+      }),
     );
     const answering = answer(tools.database, isOver, (given) => recorder.add(given));
     const asking = askApp(calls, tokenOfFolder, site.stack.platformBaseUrl, choose, isOver, (given) => {
@@ -178,15 +187,16 @@ export async function* drillCatalogue(
     });
     const awayAfter = wantedChanges * (0.3 + 0.4 * choose("away"));
     const isAway = (async () => {
-      while (made < awayAfter) await sleep(RETRY_MS);
+      while (made < awayAfter && !isOver()) await sleep(RETRY_MS);
       recorder.add({ what: "database away" });
       await wire.cut();
       await sleep(AWAY_MS);
       await wire.restore();
       recorder.add({ what: "database back" });
     })();
-    await Promise.all([acting, answering, asking, isAway]);
-    await notifications.delivered();
+    await untilEnd([...acting, answering, asking, isAway]);
+    await untilEnd([notifications.delivered()]);
+    if (failed !== undefined) throw failed.error;
     faulty.intercept = null;
     await kills.running;
     const waiting = await untilNothingWaits();
