@@ -32,7 +32,7 @@ const benchmarks: Record<
   "zip-download": () => import("./zip-download"),
 };
 
-/** With ten million, the catalogue takes 20 minutes and 12 GB. */
+/** With ten million, the catalogue takes half an hour and 12 GB. */
 const DEFAULT_ROWS = 1_000_000;
 /** Fewer have no word with 10,000 hits. */
 const MIN_ROWS = 20_000;
