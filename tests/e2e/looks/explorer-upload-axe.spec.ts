@@ -68,3 +68,12 @@ ownProfileTest("an interrupted upload neither", async ({ openExplorer, page }, t
   await button(frame, "Discard the uploaded part of film.mp4").click();
   await expect(uploads(frame)).toHaveCount(0);
 });
+
+test("in forced colours, the line of the uploads has an outline", async ({ openExplorer, page }) => {
+  const { frame } = await openExplorer();
+  await slowDown(page, 200_000);
+  await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
+  await chooseAndUnfold(frame, files(1_000_000, "a.mp4"));
+  const bar = uploads(frame).getByRole("progressbar").first();
+  await expect(bar).toHaveCSS("border-top-style", "solid");
+});
