@@ -252,7 +252,7 @@ export const folderScenes: Scene[] = [
     until: LIST,
     async act(frame) {
       await press(frame, "Archive", "?");
-      await frame.locator("dialog[open] kbd").first().waitFor();
+      await frame.locator("dialog[open] .shortcuts__can").waitFor();
     },
   },
   {

@@ -73,7 +73,7 @@ export const pageScenes: Scene[] = [
   {
     name: "choose-dialog",
     body: ({ platformBaseUrl }, { locale, theme }) =>
-      `<button>Attach</button><script type="module">
+      `<main><h1>New message</h1><button>Attach</button></main><script type="module">
         import { chooseFiles } from "${platformBaseUrl}/platform-embed.choose.js";
         document.querySelector("button").onclick = () => chooseFiles({ tokenEndpoint: "/embed-url", locale: "${locale}", theme: "${theme}" });
       </script>`,

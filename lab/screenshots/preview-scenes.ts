@@ -49,6 +49,7 @@ export const previewScenes: Scene[] = [
   { name: "preview-audio", until: LIST, act: preview("Harbour bells.mp3", "Recordings", "audio") },
   { name: "preview-archive", until: LIST, act: preview("Orders 2025.zip", "Archive", "table") },
   { name: "preview-arabic", until: LIST, act: preview("عقد التوريد 2026.txt", "Letters", "pre") },
+  { name: "preview-other-content", until: LIST, act: preview("Photo.jpg", "Unreadable", "img") },
   {
     name: "preview-failed",
     until: LIST,
@@ -78,7 +79,6 @@ export const previewScenes: Scene[] = [
     ["preview-unplayable", "Interview.mp4"],
     ["preview-too-large", "Large plan.png"],
     ["preview-old-format", "Old table.xlsx"],
-    ["preview-other-content", "Photo.jpg"],
     ["preview-protected", "Salaries.ods"],
     ["preview-unknown", "Turbine.dwg"],
   ].map(

@@ -7,7 +7,9 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { Command } from "commander";
+import { runsScripts } from "../../tests/e2e/find-violations";
 import type { TestStack } from "../../tests/support/app/stack";
+import { chromiumArgs } from "../../tests/support/machine/chromium-args";
 import { findChromium } from "../../tests/support/machine/find-chromium";
 import { type Picture, writeContactSheet } from "./contact-sheet";
 import type { Scene } from "./scene";
@@ -70,7 +72,7 @@ function* shots(): Generator<{ scene: Scene; locale: string; theme: (typeof them
 const folder = options.out;
 const pictures: Picture[] = [];
 const stack = await startTestStack();
-const browser = await chromium.launch({ executablePath: findChromium(console.log), args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath: findChromium(console.log), args: chromiumArgs });
 try {
   if (options.readme) await takePictures(stack.info, browser, isWanted);
   else await takeIntoFolder();
@@ -138,11 +140,13 @@ async function take(
     page = await context.newPage();
     page.setDefaultTimeout(20_000);
     await openScene(studio, page, scene, { locale, theme });
+    await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => {});
   } catch (error) {
     failure = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
   }
   // A dialog is in the document before it is on the screen.
-  for (const frame of page?.frames() ?? []) await frame.evaluate(untilPainted).catch(() => {});
+  for (const frame of page?.frames() ?? [])
+    if (await runsScripts(frame).catch(() => false)) await frame.evaluate(untilPainted).catch(() => {});
   // What was reached says most about why the rest was not.
   await page?.screenshot({ path: join(folder, file), animations: "disabled" }).catch(() => {});
   if (page && options.faults && failure === undefined) {

@@ -49,7 +49,7 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
   return { stack, integrator, close: () => integrator.close() };
 }
 
-/** Files of which the preview says why it does not show them. */
+/** Files of which the preview says why it does not show them, and a photo with another format's name. */
 const unreadable: Record<string, () => Buffer> = {
   "Annual report.pdf": () => readFileSync("tests/support/files/unreadable/password.pdf"),
   "Binary.txt": () => Buffer.from([0, 1, 2, 3, 0, 0, 7]),
@@ -61,7 +61,7 @@ const unreadable: Record<string, () => Buffer> = {
   "Old table.xlsx": () => readFileSync("tests/support/files/unreadable/old-excel-renamed.xlsx"),
   "Photo.jpg": () => readFileSync(join(DEMO_FILES, "Photos/2026/IMG_0412.heic")),
   "Salaries.ods": () => readFileSync("tests/support/files/unreadable/password.ods"),
-  "Turbine.dwg": () => Buffer.from("AC1032"),
+  "Turbine.dwg": () => Buffer.from("AC1032\0\0\0\x01"),
 };
 
 /** Versions of a text, and a folder and files that were deleted. */
@@ -187,5 +187,4 @@ export async function openScene(
   if (scene.act && !scene.body && !scene.address && !scene.html)
     await page.locator("platform-embed:state(ready)").waitFor();
   await scene.act?.(frame, page);
-  await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => {});
 }

@@ -48,8 +48,8 @@ export async function violations(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
 
-/** Returns axe's partial results of a frame, followed by those of the frames inside. */
-async function look(frame: Frame, context: Context, options: RunOptions): Promise<PartialResult[]> {
+/** Returns axe's partial results of a frame, followed by those of the frames inside: null for one in which no scripts run. */
+async function look(frame: Frame, context: Context, options: RunOptions): Promise<(PartialResult | null)[]> {
   if (!(await frame.evaluate(() => "axe" in window))) await frame.evaluate(axe.source);
   await frame.evaluate(untilShown);
   const inside = await frame.evaluate<FrameContext[], object>(
@@ -60,14 +60,21 @@ async function look(frame: Frame, context: Context, options: RunOptions): Promis
     ({ context, options }) => window.axe.runPartial(context as Context, options),
     { context, options },
   );
-  const all = [seen];
+  const all: (PartialResult | null)[] = [seen];
   for (const { frameSelector, frameContext } of inside) {
     const element = await frame.evaluateHandle((path) => window.axe.utils.shadowSelect(path), frameSelector);
     const child = await element.asElement()?.contentFrame();
     if (!child) throw new Error(`There is no frame at ${JSON.stringify(frameSelector)} any more.`);
-    all.push(...(await look(child, frameContext, options)));
+    all.push(...((await runsScripts(child)) ? await look(child, frameContext, options) : [null]));
   }
   return all;
+}
+
+/** Whether scripts run in a frame. In a sandbox that forbids them, as that of the demo's e-mails, even an awaited promise never resolves. */
+export async function runsScripts(frame: Frame): Promise<boolean> {
+  if (!frame.parentFrame()) return true;
+  const sandbox = await (await frame.frameElement()).getAttribute("sandbox");
+  return sandbox === null || sandbox.split(" ").includes("allow-scripts");
 }
 
 /** Waits for what appears or disappears: colours on their way have no contrast yet. Animations without an end go on. */
