@@ -39,7 +39,7 @@ const styles = `
     box-shadow: 0 1rem 4rem rgb(0 0 0 / 0.3);
   }
   dialog::backdrop { background: rgb(0 0 0 / 0.5); }
-  header { display: flex; gap: 1rem; align-items: center; justify-content: space-between; }
+  .head { display: flex; gap: 1rem; align-items: center; justify-content: space-between; }
   h2 { margin: 0; font-size: 1.125rem; overflow-wrap: anywhere; }
   button {
     flex: none; width: 2.5rem; height: 2.5rem; border: 0; border-radius: 8px; color: inherit; background: none;
@@ -75,12 +75,13 @@ export async function chooseFiles({
   sheet.replaceSync(styles);
   root.adoptedStyleSheets = [sheet];
   const dialog = document.createElement("dialog");
-  const header = document.createElement("header");
+  const header = document.createElement("div");
   const heading = document.createElement("h2");
   const close = document.createElement("button");
   const body = document.createElement("div");
   const embed = Object.assign(document.createElement("platform-embed"), properties, { picker });
   heading.textContent = title ?? words[titles[picker]];
+  header.className = "head";
   heading.id = "title";
   close.type = "button";
   close.textContent = "×";

@@ -45,7 +45,8 @@ function lookAround(reach: number): string[] {
       while (pixels < 2 * reach && hits(dx * (pixels + 1), dy * (pixels + 1))) pixels++;
       return pixels;
     };
-    if (room(-1, 0) + room(1, 0) < 2 * reach || room(0, -1) + room(0, 1) < 2 * reach)
+    // The middle takes a pixel, too.
+    if (room(-1, 0) + 1 + room(1, 0) < 2 * reach || room(0, -1) + 1 + room(0, 1) < 2 * reach)
       faults.push(`${Math.round(width)} x ${Math.round(height)} px: ${element.outerHTML.slice(0, 140)}`);
   }
   return faults;

@@ -12,20 +12,23 @@ interface StateProps {
   problem?: string;
   /** request id and advice */
   details?: ReactNode;
+  /** `h1` where it is all that the page shows */
+  heading?: "h1" | "h2";
   /** screen readers announce it at once */
   alert?: boolean;
   children?: ReactNode;
 }
 
 /** Fills the page or a part of it: what is wrong or missing, and what the person can do. `embed.css` has its style. */
-export function State({ icon, tone, title, text, problem, details, alert, children }: StateProps) {
+export function State(props: StateProps) {
+  const { icon, tone, title, text, problem, details, heading: Heading = "h2", alert, children } = props;
   return (
     <section className="embed-state" data-tone={tone} data-problem={problem}>
       <span className="embed-state__icon">
         <Icon name={icon} />
       </span>
       <div className="embed-state__words" role={alert ? "alert" : undefined}>
-        <h2 className="embed-state__title">{title}</h2>
+        <Heading className="embed-state__title">{title}</Heading>
         <p className="embed-state__text">{text}</p>
       </div>
       {children && <div className="embed-state__actions">{children}</div>}

@@ -47,7 +47,7 @@ function Screen({ frame, bucket, rootPath, first }: ScreenProps) {
   return (
     // Disables every button and field in it: they do nothing before the scripts have loaded.
     <fieldset role="presentation" className="service-page__controls" disabled={!frame.isReady}>
-      <header className="activity-page__head">
+      <section className="activity-page__head" aria-label={t("root")}>
         <h1>{t("root")}</h1>
         <FilterBar
           client={client}
@@ -57,7 +57,7 @@ function Screen({ frame, bucket, rootPath, first }: ScreenProps) {
           nameFolder={(prefix) => foldersOf(prefix, rootPrefix) || t("topFolder")}
         />
         <ExportButton client={client} filters={filters} />
-      </header>
+      </section>
       <noscript>
         <p className="activity-page__hint">{t("withoutScript")}</p>
       </noscript>
@@ -191,7 +191,7 @@ function EndedState() {
   const { t } = useLanguage();
   return (
     <main className="activity-page__main">
-      <State icon="clock" {...words(t, "session_ended")} alert>
+      <State icon="clock" {...words(t, "session_ended")} heading="h1" alert>
         {/* `<platform-embed>` asks for a new token. */}
         <button type="button" className="button button--primary" onClick={() => window.location.reload()}>
           {t("reload")}

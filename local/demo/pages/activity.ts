@@ -9,7 +9,7 @@ export const activityPage: DemoPage = {
   lead: "Who did what with the files, for Northwind's staff. Change something under Files in another tab, and see it appear.",
   render: () => `
 <div class="with-aside">
-  <section class="card embed" aria-label="Activity">${embedTag("/activity-url", "activity")}</section>
+  <div class="card embed">${embedTag("/activity-url", "activity")}</div>
   <aside class="card code" aria-label="How this page is made">
     <h2>All that Northwind wrote</h2>
     ${codeBlock("On the page", PAGE_LINES)}

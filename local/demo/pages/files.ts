@@ -29,7 +29,7 @@ export const filesPage: DemoPage = {
   ${context.query.has("scanned") ? '<a href="/">All files</a>' : '<a href="/?scanned">Only scanned files</a>'}
 </p>
 <div class="with-aside">
-  <section class="card embed" aria-label="Files">${embedTag(tokenEndpoint(context.query))}</section>
+  <div class="card embed">${embedTag(tokenEndpoint(context.query))}</div>
   <aside class="card code" aria-label="How this page is made">
     <h2>All that Northwind wrote</h2>
     ${codeBlock("On the page", pageLines(context))}

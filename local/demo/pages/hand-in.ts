@@ -17,7 +17,7 @@ export const handInPage: DemoPage = {
   lead: "Strangers hand in files, and see neither the folder nor each other. Then look into Applications, under Files.",
   render: (context) => `
 <div class="with-aside">
-  <section class="card embed" aria-label="Hand in">${embedTag("/hand-in-url")}</section>
+  <div class="card embed">${embedTag("/hand-in-url")}</div>
   <aside class="card code" aria-label="How this page is made">
     <h2>All that Northwind wrote</h2>
     ${codeBlock("On the page", PAGE_LINES)}

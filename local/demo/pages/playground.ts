@@ -9,7 +9,7 @@ export const playgroundPage: DemoPage = {
   render: () => `
 <p class="presets" role="group" aria-label="Presets"></p>
 <div class="with-aside playground">
-  <section class="card embed" aria-label="Files"><platform-embed service="files"></platform-embed></section>
+  <div class="card embed"><platform-embed service="files"></platform-embed></div>
   <aside class="card code" aria-label="Switches and events">
     <h2>Look</h2>
     <form id="look" class="switches look">

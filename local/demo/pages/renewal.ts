@@ -12,7 +12,7 @@ export const renewalPage: DemoPage = {
     if (!asked.has("expires")) asked.set("expires", "10");
     return `
 <div class="with-aside">
-  <section class="card embed" aria-label="Files">${embedTag(tokenEndpoint(asked))}</section>
+  <div class="card embed">${embedTag(tokenEndpoint(asked))}</div>
   <aside class="card code" aria-label="What the element tells this page">
     <h2>What the element tells this page</h2>
     <ol id="events" class="events"></ol>

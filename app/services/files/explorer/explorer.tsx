@@ -153,10 +153,11 @@ function Screen({ frame, root, ...props }: ScreenProps) {
       <IconSheet own={fileSymbols} />
       {/* Disables every button and field in it: they do nothing before the scripts have loaded. */}
       <fieldset role="presentation" className="service-page__controls" disabled={!frame.isReady}>
-        <header className="head">
+        {/* A banner is the embedding page's. */}
+        <section className="head" aria-label={t("root")}>
           <Breadcrumbs crumbs={navigation.crumbs} open={navigation.open} />
           <Toolbar {...parts} />
-        </header>
+        </section>
         {uploads.possible && <FileInputs chooser={chooser} onChoose={uploads.add} />}
         <noscript>
           <p className="hint">{t("withoutScript")}</p>
@@ -180,6 +181,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           <main
             className="main"
             tabIndex={-1}
+            aria-label={t("root")}
             aria-busy={folder.status === "loading"}
             onClick={({ target, shiftKey, ctrlKey, metaKey }) => {
               if (isBlankSpace(target) && !shiftKey && !ctrlKey && !metaKey) list.selection.clear();

@@ -120,12 +120,12 @@ function DropZone({ uploads: { refusal, filesInto }, folder, uploadFolder }: Dro
   const folderName = useFolderName();
   if (filesInto !== null)
     return (
-      <div className="drop drop--into">
+      <div className="drop drop--into" role="status">
         <p>{t("dropHere", { folder: folderName(filesInto) })}</p>
       </div>
     );
   return (
-    <div className={`drop${refusal === null ? "" : " drop--refused"}`}>
+    <div className={`drop${refusal === null ? "" : " drop--refused"}`} role="status">
       <p>
         {refusal === null && t("dropHere", { folder })}
         {refusal === "elsewhere" && t("noDropHere", { folder: uploadFolder ?? "" })}

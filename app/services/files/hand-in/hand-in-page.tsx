@@ -85,7 +85,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
       {isOpen && !isFinished && (
         // Disables every button in it: they do nothing before the scripts have loaded.
         <fieldset className="service-page__controls" disabled={!frame.isReady}>
-          <main className="hand-in__main">
+          <main className="hand-in__main" aria-label={title}>
             <div className="hand-in__column">
               <header className="hand-in__head">
                 <h1 ref={heading} tabIndex={-1}>

@@ -21,7 +21,7 @@ export function Thanks({ sent, unsent, onMore }: ThanksProps) {
   useEffect(() => heading.current?.focus(), []);
   const rest = sent.length - MAX_NAMES;
   return (
-    <main className="hand-in__main">
+    <main className="hand-in__main" aria-label={t("handIn.thanks")}>
       <div className="hand-in__column thanks">
         <span className="thanks__icon">
           <Icon name="check" />

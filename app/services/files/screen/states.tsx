@@ -127,7 +127,7 @@ function EndedState() {
   const { t } = useLanguage();
   return (
     <main className="main">
-      <State icon="clock" {...stateWords(t, "session_ended")} alert>
+      <State icon="clock" {...stateWords(t, "session_ended")} heading="h1" alert>
         {/* `<platform-embed>` asks for a new token, and the frame opens the same folder again. */}
         <button type="button" className="button button--primary" onClick={() => window.location.reload()}>
           {t("reload")}
