@@ -31,22 +31,28 @@ function lookAround(reach: number): string[] {
     const isShown = element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
     const isInside = y - reach > 0 && y + reach < innerHeight && x - reach > 0 && x + reach < innerWidth;
     if (!isShown || !isInside) continue;
-    const hits = (dx: number, dy: number) => {
-      const at = document.elementFromPoint(x + dx, y + dy);
-      return at !== null && (element.contains(at) || at.closest("label")?.contains(element) === true);
+    // Methods, because tsx wraps named functions in a helper that the page does not have.
+    const target = {
+      hits(dx: number, dy: number) {
+        const at = document.elementFromPoint(x + dx, y + dy);
+        return at !== null && (element.contains(at) || at.closest("label")?.contains(element) === true);
+      },
+      /** how far a click may be from the middle, in that direction */
+      room(dx: number, dy: number) {
+        let pixels = 0;
+        while (pixels < 2 * reach && this.hits(dx * (pixels + 1), dy * (pixels + 1))) pixels++;
+        return pixels;
+      },
     };
-    if (!hits(0, 0)) continue;
+    if (!target.hits(0, 0)) continue;
     // Behind a bar over the list, or at the list's end: scrolling brings it out.
     const list = element.closest("[role=grid]");
     if (list && [-reach, reach].some((dy) => !list.contains(document.elementFromPoint(x, y + dy)))) continue;
-    /** how far a click may be from the middle, in that direction */
-    const room = (dx: number, dy: number) => {
-      let pixels = 0;
-      while (pixels < 2 * reach && hits(dx * (pixels + 1), dy * (pixels + 1))) pixels++;
-      return pixels;
-    };
     // The middle takes a pixel, too.
-    if (room(-1, 0) + 1 + room(1, 0) < 2 * reach || room(0, -1) + 1 + room(0, 1) < 2 * reach)
+    if (
+      target.room(-1, 0) + 1 + target.room(1, 0) < 2 * reach ||
+      target.room(0, -1) + 1 + target.room(0, 1) < 2 * reach
+    )
       faults.push(`${Math.round(width)} x ${Math.round(height)} px: ${element.outerHTML.slice(0, 140)}`);
   }
   return faults;
