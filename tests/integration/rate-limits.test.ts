@@ -312,7 +312,7 @@ describe("too many requests in a minute", () => {
     await bucket.keepVersions();
     for (const folder of ["one", "other"])
       for (let index = 0; index < 8; index++) await bucket.put(`${folder}/${index}`, "x");
-    const actions = ["delete", "download"];
+    const actions = ["delete" as const, "download" as const];
     const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions } });
     const { token } = await issueEmbedUrl(stack, client, { visitor: { id: "busy" }, scope: { actions } });
     const send = (operation: string, body: object) =>
