@@ -1,11 +1,12 @@
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import type { StoreFault } from "../../local/object-store";
 import { type OwnDatabase, startOwnDatabase } from "../../tests/support/databases/own-database";
 import { query } from "../../tests/support/databases/postgres";
 import { newBucketName, openBucket } from "../../tests/support/files/bucket";
 import { CREDENTIALS, signedWith, startStoreForTests } from "../../tests/support/files/object-store";
 import { Events } from "../events/events.server";
+import { createDatabase } from "../providers/database.server";
 import { createObjectStore, type ObjectStore } from "../providers/object-store.server";
 import { standardError } from "../shared/log.server";
 import { addCatalogue, removeCatalogue } from "./catalogues.server";
@@ -231,7 +232,11 @@ it("what the store refuses does not hold up other keys, and is left to the next 
 
 it("a change that is in a deadlock with another statement is written at once", async () => {
   const bucket = await newBucket();
-  const changes = new ChangedObjects({ database: own.database, objectStore });
+  // PostgreSQL looks for a deadlock only once. On a slow machine, a second may pass before there is one.
+  const url = `${own.url}?options=${encodeURIComponent("-c deadlock_timeout=3s")}`;
+  const database = createDatabase({ url, poolSize: 2 });
+  onTestFinished(() => database.$disconnect());
+  const changes = new ChangedObjects({ database, objectStore });
   const noteBoth = async () => {
     for (const key of ["a", "b"]) await bucket.put(key, "text");
     const { observed } = await changes.note(["a", "b"].map((key) => ({ bucket: bucket.name, key })));

@@ -55,8 +55,8 @@ const MAX_DRILL_MS = 20 * 60_000;
 const MIN_RATE = 20;
 /** E-mails per second. Ten times Amazon's rate for a new account, so that the drill takes only a few minutes. */
 const DEFAULT_RATE = 250;
-/** Changes of the bucket that has a catalogue. 20,000 take five times as long, and may. */
-const DEFAULT_CHANGES = 4_000;
+/** Changes of the bucket that has a catalogue. 20,000 take twenty times as long, and may. */
+const DEFAULT_CHANGES = 1_000;
 const MIN_CHANGES = 500;
 
 /** In the order in which they begin. Of those that run at the same time, the longest are first. */
