@@ -1,4 +1,5 @@
 import { findFaults } from "../../../lab/screenshots/find-faults";
+import type { Scene } from "../../../lab/screenshots/scene";
 import { scenes, sizes } from "../../../lab/screenshots/scenes";
 import { openScene, type Studio, startStudio } from "../../../lab/screenshots/studio";
 import { test as base, expect } from "../fixtures";
@@ -32,7 +33,10 @@ const test = base.extend<object, { studio: Studio }>({
   },
 });
 
-for (const { name, theme } of looks) {
+const lookOf = ({ minWidth }: Scene, index: number) => (minWidth ? looks[0] : looks[index % looks.length]);
+
+for (const look of looks) {
+  const { name, theme } = look;
   const size = sizes.find((size) => size.name === name);
   if (!size) throw new Error(`There is no size ${name}.`);
   test.describe(`At ${name}`, () => {
@@ -44,9 +48,7 @@ for (const { name, theme } of looks) {
       locale: "en",
       contextOptions: { reducedMotion: "reduce" },
     });
-    for (const scene of scenes.filter(
-      (scene, index) => looks[index % looks.length] === look || scene.minWidth,
-    ))
+    for (const scene of scenes.filter((scene, index) => lookOf(scene, index) === look))
       test(`the state ${scene.name} has no faults`, async ({ page, studio }) => {
         await openScene(studio, page, scene, { locale: "en", theme });
         expect(await findFaults(page, size.touch === true)).toEqual([]);

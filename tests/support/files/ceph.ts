@@ -88,7 +88,7 @@ export async function startCeph(dnsName: string): Promise<TestCeph> {
     ]);
     await run("ceph-mon", ["-c", config, "--mkfs", "-i", "a", "--monmap", monmap]);
     const monitor = start("ceph-mon", "-i", "a");
-    await Promise.race([run("ceph", ["-c", config, "osd", "new", fsid]), monitor]);
+    await Promise.race([untilTaken("ceph", ["-c", config, "osd", "new", fsid]), monitor]);
     await run("ceph-osd", ["-c", config, "-i", "0", "--mkfs", "--osd-uuid", fsid]);
     const storage = start("ceph-osd", "-i", "0");
     const { accessKeyId, secretAccessKey } = objectStore;
@@ -109,6 +109,21 @@ export async function startCeph(dnsName: string): Promise<TestCeph> {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+const MAX_REFUSALS = 20;
+
+/** Runs a command that may be repeated. On a busy machine, the monitor refuses commands (EPERM) for some time after it has begun to listen. */
+async function untilTaken(program: string, words: string[]): Promise<void> {
+  for (let refusals = 0; ; refusals++) {
+    try {
+      await run(program, words);
+      return;
+    } catch (error) {
+      if (refusals === MAX_REFUSALS) throw error;
+      await sleep(250);
+    }
   }
 }
 
