@@ -8,9 +8,9 @@ import { storeClientOf } from "./rate-limits.sql.server";
 /**
  * What a request is counted by: an API key or bearer token, an embed token, or its caller's IP address if it has neither. Preflights are counted
  * by address, too, but apart: browsers send one for each page and endpoint, and many people may have one address. `events` are those that requests
- * with an embed token record, in a day.
+ * with an embed token record, in a day; `carried` are those beyond them, of changes that had begun.
  */
-export type RateLimitKind = "key" | "token" | "address" | "preflight" | "events";
+export type RateLimitKind = "key" | "token" | "address" | "preflight" | "events" | "carried";
 
 export interface RateLimits {
   /** Counts one request, or one that is worth several; 0 only looks. @throws AppError `rate_limited` when there have been too many in a minute, or of events in a day */
@@ -40,6 +40,7 @@ export function createRateLimits(settings: Env["rateLimits"], database: Database
     // In memory, because the response costs less than a query.
     preflight: createLimiter("preflight", perAddress, "memory", database),
     events: createLimiter("events", eventsPerDay, store, database, DAY_SECONDS),
+    carried: createLimiter("carried", eventsPerDay, store, database, DAY_SECONDS),
   };
   return {
     async count(kind, identity, requests = 1) {
@@ -80,15 +81,16 @@ function createLimiter(
 }
 
 function rateLimited(kind: RateLimitKind, milliseconds: number): AppError {
-  const message =
-    kind === "events"
-      ? "There were too many changes, uploads and downloads in a day. Try again later."
-      : "There were too many requests. Wait a moment, then try again.";
+  const message = isOfDay(kind)
+    ? "There were too many changes, uploads and downloads in a day. Try again later."
+    : "There were too many requests. Wait a moment, then try again.";
   return new AppError("rate_limited", message, {
-    ...(kind === "events" && { logDetail: "the visitor's events of a day (RATE_LIMIT_EVENTS_PER_DAY)" }),
+    ...(isOfDay(kind) && { logDetail: "the visitor's events of a day (RATE_LIMIT_EVENTS_PER_DAY)" }),
     retryAfterSeconds: Math.max(1, Math.ceil(milliseconds / 1000)),
   });
 }
+
+const isOfDay = (kind: RateLimitKind) => kind === "events" || kind === "carried";
 
 /** Counts are stored under a hash, so that no key or token is stored. */
 function fingerprint(identity: string): string {

@@ -4,6 +4,7 @@ import { AppError } from "../shared/app-error";
 import { apiRoute } from "./api-route.server";
 import { embedToken, identityOfGrant } from "./auth.server";
 import { type EndpointDeclaration, endpoint } from "./endpoint.server";
+import type { RateLimits } from "./rate-limits.server";
 
 type PostWithToken<Scope extends object, Body extends z.ZodType> = EndpointDeclaration<
   Grant<Scope>,
@@ -24,7 +25,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
     isHeavy = () => false,
     furtherRequests = () => 0,
     events = () => 0,
-    recorded = () => 0,
+    recorded,
     ...declaration
   }: Pick<
     PostWithToken<Scope, Body>,
@@ -38,7 +39,10 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
     furtherRequests?(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): number;
     /** How many events it counts as, of those that a visitor may record in a day: it is refused before it changes anything. */
     events?(body: z.output<Body>): number;
-    /** How many events it has recorded. Those beyond `events` count, too, but afterwards: nobody knows before how much is in a folder. */
+    /**
+     * How many events it has recorded. Those beyond `events` count, too, but afterwards: nobody knows before how much is in a folder. What has begun
+     * is carried through, with as many events again as a day may have: a cursor can be sent again and again.
+     */
     recorded?(result: z.input<Result>): number;
     handle(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): Promise<z.input<Result>>;
   },
@@ -54,21 +58,26 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
         const identity = identityOfGrant(caller, (body as { token: string }).token);
         const counted = events(body);
         if (counted > 0) await app.rateLimits.count("events", identity, counted);
+        else if (recorded) await app.rateLimits.count("carried", identity, 0);
         const work = () => explainFailure(handle(body, caller, tools), tools.production);
         const result = await (isHeavy(body, caller)
           ? app.heavyRequests.run(caller.companyId, identity, work)
           : work());
-        const more = recorded(result) - counted;
-        // It is done. If that was too much, the next request is refused.
-        if (more > 0) await app.rateLimits.count("events", identity, more).catch(ignoreRefusal);
+        const more = (recorded?.(result) ?? 0) - counted;
+        if (more > 0) await countRecorded(app.rateLimits, identity, more);
         return result;
       },
     }),
   });
 }
 
-function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof AppError)) throw error;
+/** Counts what is recorded already. If that was too much, the next request is refused. */
+async function countRecorded(rateLimits: RateLimits, identity: string, more: number): Promise<void> {
+  for (const kind of ["events", "carried"] as const) {
+    const refused = await rateLimits.count(kind, identity, more).catch((error: unknown) => error);
+    if (refused === undefined) return;
+    if (!(refused instanceof AppError)) throw refused;
+  }
 }
 
 /** In development the response contains the error's message for the log, because the developer is the operator. */
