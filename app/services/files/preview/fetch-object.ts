@@ -13,14 +13,20 @@ export function objectUrl(blob: Blob, signal: AbortSignal): string {
   return url;
 }
 
-/** Reads a file, or an older version of it, from the store. @throws a FilesError or the signal's reason */
+/**
+ * Reads a file, or an older version of it, from the store.
+ * @param limit bytes. The size of a file does not limit them: the browser unpacks one with `Content-Encoding: gzip`, which whoever uploads it may set
+ * @throws a FilesError, `failed` if there are more, or the signal's reason
+ */
 export async function fetchObject(
   client: FilesClient,
   file: ContentName,
+  limit: number,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await openObject(client, file, signal);
-  return reading(signal, async () => new Uint8Array(await response.arrayBuffer()));
+  const { bytes, cut } = await fetchBeginning(client, file, limit, signal);
+  if (cut) throw new FilesError("failed", { message: "The file unpacks to too many bytes." });
+  return bytes;
 }
 
 /**
@@ -32,7 +38,7 @@ export async function fetchBeginning(
   file: ContentName,
   limit: number,
   signal: AbortSignal,
-): Promise<{ bytes: Uint8Array; cut: boolean }> {
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; cut: boolean }> {
   const response = await openObject(client, file, signal);
   return reading(signal, () => readBeginning(response, limit));
 }

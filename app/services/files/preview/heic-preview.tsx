@@ -8,6 +8,7 @@ import type { FileEntry } from "../place/contract/storage-contract.server";
 import { fetchObject, objectUrl } from "./fetch-object";
 import { checkPicture, ZoomImage } from "./image-preview";
 import { PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
+import { MAX_IMAGE_BYTES } from "./preview-plan";
 import { useLoaded } from "./use-loaded";
 
 /** Fifty megapixels take a third of this on a busy machine. */
@@ -24,7 +25,7 @@ export function HeicPreview({ file, client }: HeicPreviewProps) {
   const [isBroken, setBroken] = useState(false);
   const decoded = useLoaded(
     async (signal): Promise<{ url?: string; refusal?: Refusal }> => {
-      const bytes = await fetchObject(client, file, signal);
+      const bytes = await fetchObject(client, file, MAX_IMAGE_BYTES, signal);
       // Some programs leave the name when they convert a photo.
       if (drawableFormats.has(contentFormatOf(bytes) ?? "")) {
         const picture = await checkPicture(file.name, bytes, signal);

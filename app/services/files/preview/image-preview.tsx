@@ -15,6 +15,7 @@ import type { FileEntry } from "../place/contract/storage-contract.server";
 import { useLanguage } from "../screen/language";
 import { fetchObject, objectUrl } from "./fetch-object";
 import { PreviewBar, PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
+import { MAX_IMAGE_BYTES } from "./preview-plan";
 import { useLoaded } from "./use-loaded";
 import { onZoomKey, useZoom, ZoomButtons } from "./zoom";
 
@@ -38,7 +39,7 @@ export function ImagePreview({ file, client }: ImagePreviewProps) {
   const [isBroken, setBroken] = useState(false);
   const checked = useLoaded(
     async (signal): Promise<{ url?: string; refusal?: Refusal; isCut?: boolean }> => {
-      const bytes = await fetchObject(client, file, signal);
+      const bytes = await fetchObject(client, file, MAX_IMAGE_BYTES, signal);
       const picture = await checkPicture(file.name, bytes, signal);
       if ("refusal" in picture) return picture;
       // The refusal is for a picture that the browser cannot decode.

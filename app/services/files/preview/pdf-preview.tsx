@@ -12,6 +12,7 @@ import { useLanguage } from "../screen/language";
 import { fetchObject } from "./fetch-object";
 import { PasswordNote } from "./password-note";
 import { PreviewBar, PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
+import { MAX_PDF_BYTES } from "./preview-plan";
 import { useLoaded } from "./use-loaded";
 import { onZoomKey, useZoom, ZoomButtons } from "./zoom";
 
@@ -27,7 +28,7 @@ export function PdfPreview({ file, client }: PdfPreviewProps) {
   const [question, ask] = useState<PasswordQuestion | null>(null);
   const opened = useLoaded(
     async (signal) => {
-      const bytes = await fetchObject(client, file, signal);
+      const bytes = await fetchObject(client, file, MAX_PDF_BYTES, signal);
       return openOrRefuse(bytes, signal, (isWrong) => new Promise((open) => ask({ isWrong, open })));
     },
     [client, contentId(file), file.etag],

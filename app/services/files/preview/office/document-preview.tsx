@@ -10,6 +10,7 @@ import { useLanguage } from "../../screen/language";
 import { scrollInside } from "../../screen/scroll-inside";
 import { fetchObject } from "../fetch-object";
 import { PreviewProblem, PreviewWait, RefusedNote } from "../preview-elements";
+import { MAX_OFFICE_BYTES } from "../preview-plan";
 import { useLoaded } from "../use-loaded";
 import type { DocumentResponse } from "./document.worker";
 import type { DocumentElement, DocumentImage, DocumentNode, WordDocument } from "./read-document";
@@ -26,7 +27,7 @@ interface DocumentPreviewProps {
 export function DocumentPreview({ file, client }: DocumentPreviewProps) {
   const opened = useLoaded(
     async (signal) => {
-      const bytes = await fetchObject(client, file, signal);
+      const bytes = await fetchObject(client, file, MAX_OFFICE_BYTES, signal);
       const response = await runWorker<DocumentResponse>("document", bytes, TIMEOUT_MS, signal);
       if (response === null) return { refusal: "too-complex" as const };
       const isDamaged = "refusal" in response && response.refusal === "damaged";

@@ -9,7 +9,7 @@ import type { FileEntry } from "../../place/contract/storage-contract.server";
 import { sideways, useLanguage } from "../../screen/language";
 import { fetchObject } from "../fetch-object";
 import { PreviewProblem, PreviewWait, RefusedNote } from "../preview-elements";
-import type { SheetForm } from "../preview-plan";
+import { MAX_OFFICE_BYTES, type SheetForm } from "../preview-plan";
 import { useLoaded } from "../use-loaded";
 import type { SheetBook, SheetCell, SheetMerge, SheetRow, SheetTable } from "./read-sheets";
 import type { SheetRequest, SheetResponse } from "./sheet.worker";
@@ -27,7 +27,7 @@ interface SheetPreviewProps {
 export function SheetPreview({ file, form, client }: SheetPreviewProps) {
   const opened = useLoaded(
     async (signal) => {
-      const bytes = await fetchObject(client, file, signal);
+      const bytes = await fetchObject(client, file, MAX_OFFICE_BYTES, signal);
       const request: SheetRequest = { bytes, form, language: document.documentElement.lang };
       const response = await runWorker<SheetResponse>("sheet", request, TIMEOUT_MS, signal);
       if (response === null) return { refusal: "too-complex" as const };
