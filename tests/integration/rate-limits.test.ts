@@ -312,7 +312,7 @@ describe("too many requests in a minute", () => {
     await bucket.keepVersions();
     for (const folder of ["one", "other"])
       for (let index = 0; index < 8; index++) await bucket.put(`${folder}/${index}`, "x");
-    const actions = ["delete" as const, "download" as const];
+    const actions: ("delete" | "download")[] = ["delete", "download"];
     const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions } });
     const { token } = await issueEmbedUrl(stack, client, { visitor: { id: "busy" }, scope: { actions } });
     const send = (operation: string, body: object) =>
@@ -344,7 +344,7 @@ describe("too many requests in a minute", () => {
     const bucket = await makeBucket(stack);
     await bucket.keepVersions();
     for (let index = 0; index < 8; index++) await bucket.put(`from/a/${index}`, "x");
-    const actions = ["organize", "delete", "download"];
+    const actions: ("organize" | "delete" | "download")[] = ["organize", "delete", "download"];
     const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions } });
     const { token } = await issueEmbedUrl(stack, client, { visitor: { id: "tireless" }, scope: { actions } });
     const send = (operation: string, body: object) =>
