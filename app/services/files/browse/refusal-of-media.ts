@@ -13,15 +13,27 @@ const playable: ReadonlySet<string> = new Set(["MP4", "QuickTime"]);
  * @throws FilesError `unreachable` if the connection breaks in the beginning; the signal's reason
  */
 export async function refusalOfMedia(url: string, signal: AbortSignal): Promise<Refusal | null> {
-  const headers = { Range: `bytes=0-${BEGINNING_BYTES - 1}` };
+  const range = { Range: `bytes=0-${BEGINNING_BYTES - 1}` };
+  let bytes = await readFirst(url, range, signal);
+  // A range of a file with a content encoding is one of the packed bytes, and may unpack to nothing.
+  if (bytes !== null && bytes.length < BEGINNING_BYTES) bytes = await readFirst(url, {}, signal);
+  const contentFormat = bytes && contentFormatOf(bytes);
+  return contentFormat === null || playable.has(contentFormat) ? null : { contentFormat };
+}
+
+/** The beginning of a file; null where nothing can be read. */
+async function readFirst(
+  url: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Uint8Array | null> {
   const response = await fetch(url, { headers, signal }).catch((error: unknown) => {
     if (isAbort(error)) throw error;
     return null;
   });
   if (!response?.ok) return null;
   try {
-    const contentFormat = contentFormatOf((await readBeginning(response, BEGINNING_BYTES)).bytes);
-    return contentFormat === null || playable.has(contentFormat) ? null : { contentFormat };
+    return (await readBeginning(response, BEGINNING_BYTES)).bytes;
   } catch {
     signal.throwIfAborted();
     throw new FilesError("unreachable");
