@@ -2,8 +2,37 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { refusalOfMedia } from "./refusal-of-media";
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A store whose response begins with `text`, and then breaks. */
+function answerAndBreak(text: string, error: unknown) {
+  let sent = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (sent) controller.error(error);
+      else controller.enqueue(new TextEncoder().encode(text));
+      sent = true;
+    },
+  });
+  vi.stubGlobal("fetch", async () => new Response(body));
+}
+const refusalOf = (signal = new AbortController().signal) =>
+  refusalOfMedia("https://store.example/film.mp4", signal);
+
+test("a connection that breaks in the beginning of a file does not say that the file is damaged", async () => {
+  answerAndBreak("#EXT", new TypeError("network error"));
+  await expect(refusalOf()).rejects.toMatchObject({ code: "unreachable" });
+});
+
+test("reading that is aborted rejects with the signal's reason", async () => {
+  const abort = new AbortController();
+  abort.abort(new Error("closed"));
+  answerAndBreak("#EXT", abort.signal.reason);
+  await expect(refusalOf(abort.signal)).rejects.toThrow("closed");
+});
 
 const playlist = Buffer.from(
   "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nhttps://store.example/other/a.ts\n",
@@ -34,16 +63,16 @@ const store = createServer(({ url = "", headers }, response) => {
 beforeAll(() => once(store.listen(0, "127.0.0.1"), "listening"));
 afterAll(() => store.close());
 
-const refusalOf = (name: string) =>
+const storedRefusalOf = (name: string) =>
   refusalOfMedia(
     `http://127.0.0.1:${(store.address() as AddressInfo).port}/${name}`,
     AbortSignal.timeout(10_000),
   );
 
 test.each(["plain.mp4", "packed.mp4"])("a playlist by the name of a film is not played: %s", async (name) => {
-  await expect(refusalOf(name)).resolves.toEqual({ contentFormat: "M3U" });
+  await expect(storedRefusalOf(name)).resolves.toEqual({ contentFormat: "M3U" });
 });
 
 test("a short sound is played", async () => {
-  await expect(refusalOf("short.wav")).resolves.toBeNull();
+  await expect(storedRefusalOf("short.wav")).resolves.toBeNull();
 });
