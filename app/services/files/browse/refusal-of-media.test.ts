@@ -47,14 +47,18 @@ function packedBehindComment(content: Buffer): Buffer {
   return Buffer.concat([header, Buffer.from(`${"x".repeat(2_000)}\0`), packed.subarray(10)]);
 }
 
-const files = new Map([
+interface Stored {
+  bytes: Buffer;
+  encoding?: string;
+}
+const files = new Map<string, Stored>([
   ["/plain.mp4", { bytes: playlist }],
   ["/packed.mp4", { bytes: packedBehindComment(playlist), encoding: "gzip" }],
   ["/short.wav", { bytes: Buffer.from("RIFF....WAVE") }],
 ]);
 /** Answers with a range of the bytes as they are stored, as S3 does. */
 const store = createServer(({ url = "", headers }, response) => {
-  const { bytes, encoding } = files.get(url) ?? { bytes: Buffer.alloc(0) };
+  const { bytes, encoding }: Stored = files.get(url) ?? { bytes: Buffer.alloc(0) };
   const [, end] = /^bytes=0-(\d+)$/.exec(headers.range ?? "") ?? [];
   const sent = end === undefined ? bytes : bytes.subarray(0, Number(end) + 1);
   response.writeHead(end === undefined ? 200 : 206, { ...(encoding && { "Content-Encoding": encoding }) });
