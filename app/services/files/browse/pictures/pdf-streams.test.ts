@@ -1,4 +1,4 @@
-import { deflateSync } from "node:zlib";
+import { brotliCompressSync, deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { pdf } from "../../../../../tests/e2e/sample-files";
 import { MAX_STREAM_BYTES, unpacksTooFar } from "./pdf-streams";
@@ -12,6 +12,10 @@ const object = (stream: Uint8Array, dictionary = "/Filter /FlateDecode") =>
 const bytesOf = (...parts: (Uint8Array | string)[]) =>
   new Uint8Array(Buffer.concat(parts.map((part) => Buffer.from(part as Uint8Array))));
 const zeros = (length: number) => deflateSync(Buffer.alloc(length));
+
+/** A stream with something between its keyword and its first line. */
+const behindKeyword = (text: string) =>
+  bytesOf("4 0 obj\n<< /Filter /FlateDecode >>\nstream", text, zeros(MAX_STREAM_BYTES + 1), "\nendstream\n");
 
 const inHex = (bytes: Uint8Array) => Buffer.from(`${Buffer.from(bytes).toString("hex")}>`);
 /** Groups of four bytes; what is left over ends no compressed stream before its content. */
@@ -125,6 +129,17 @@ test.each([
     () => object(inLzw(repeated(MAX_STREAM_BYTES * 2)), "/Filter [/LZWDecode /RunLengthDecode]"),
   ],
   ["is cut off", () => object(zeros(MAX_STREAM_BYTES * 2).subarray(0, 100_000))],
+  ["begins on the next line after a blank", () => behindKeyword(" \r\n")],
+  ["begins on the next line after other words", () => behindKeyword(` ${"stream of bytes ".repeat(500)}\n`)],
+  ["is in Brotli", () => object(brotliCompressSync(Buffer.alloc(1_000)), "/Filter /#42rotliDec#6Fde")],
+  [
+    "is in Brotli, by the name that another object has",
+    () =>
+      bytesOf(
+        "5 0 obj\n/BrotliDecode\nendobj\n",
+        object(brotliCompressSync(Buffer.alloc(9)), "/Filter 5 0 R"),
+      ),
+  ],
   [
     "comes after damaged ones",
     () => bytesOf(object(Buffer.from("x\x9c??????")), object(zeros(MAX_STREAM_BYTES + 1))),

@@ -26,41 +26,51 @@ const MAX_SILENT_PIECES = 16;
  * bounded by time alone, and end when the preview is closed.
  */
 export function unpacksTooFar(pdf: Uint8Array): boolean {
+  if (brotliName.test(new TextDecoder("latin1").decode(pdf))) return true;
   let total = 0;
-  for (let at = findStream(pdf, 0); at !== -1; at = findStream(pdf, at)) {
-    const dictionary = dictionaryBefore(pdf, at);
-    const encoding = encodingOf(pdf.subarray(at, at + MAX_BEGINNING_BYTES), namedDecoders(dictionary));
+  for (const { keyword, start } of findStreams(pdf)) {
+    const dictionary = dictionaryBefore(pdf, keyword);
+    const encoding = encodingOf(pdf.subarray(start, start + MAX_BEGINNING_BYTES), namedDecoders(dictionary));
     if (encoding === null) continue;
     const most = /\/Subtype\s*\/Image\b/.test(dictionary) ? MAX_IMAGE_STREAM_BYTES : MAX_STREAM_BYTES;
     const limit = Math.min(most, MAX_ALL_STREAMS_BYTES - total);
     const stream = new UnpackedStream(encoding, limit, MAX_TIMES_ENCODED);
-    stream.push(pdf.subarray(at));
+    stream.push(pdf.subarray(start));
     if (stream.length > limit) return true;
     total += stream.length;
   }
   return false;
 }
 
-const keyword = Array.from("stream", (letter) => letter.charCodeAt(0));
+/** PDF.js unpacks Brotli in one call, and nothing here can. Wherever the name is, a dictionary may refer to it. Any letter may be written as `#42`. */
+const brotliName = new RegExp(
+  `/${Array.from("BrotliDecode", (letter) => `(?:${letter}|#${letter.charCodeAt(0).toString(16)})`).join("")}`,
+  "i",
+);
 
-/** The first byte of the next stream; -1 if there is none. */
-function findStream(pdf: Uint8Array, from: number): number {
-  for (let at = pdf.indexOf(0x73, from); at !== -1; at = pdf.indexOf(0x73, at + 1)) {
-    if (!keyword.every((byte, index) => pdf[at + index] === byte)) continue;
+const keywordBytes = Array.from("stream", (letter) => letter.charCodeAt(0));
+
+/**
+ * The streams: where the keyword is that the dictionary stands before, and where the bytes begin. As PDF.js reads them, that is on the next line,
+ * whatever follows the keyword on its own.
+ */
+function* findStreams(pdf: Uint8Array): Generator<{ keyword: number; start: number }> {
+  let lineEnd = -1;
+  for (let at = pdf.indexOf(0x73); at !== -1; at = pdf.indexOf(0x73, at + 1)) {
+    if (!keywordBytes.every((byte, index) => pdf[at + index] === byte)) continue;
     // Not `endstream`.
     if (pdf[at - 1] === 0x64) continue;
-    let start = at + keyword.length;
-    if (pdf[start] === 0x0d) start++;
-    if (pdf[start] === 0x0a) start++;
-    return start;
+    // Keywords of one line have the same end.
+    lineEnd = Math.max(lineEnd, at + keywordBytes.length);
+    while (lineEnd < pdf.length && pdf[lineEnd] !== 0x0d && pdf[lineEnd] !== 0x0a) lineEnd++;
+    yield { keyword: at, start: lineEnd + (pdf[lineEnd] === 0x0d && pdf[lineEnd + 1] === 0x0a ? 2 : 1) };
   }
-  return -1;
 }
 
-/** The dictionary of the stream that begins at `start`, with its names as they are read: `#4c` is `L`. ISO 32000-2, section 7.3.5 */
-function dictionaryBefore(pdf: Uint8Array, start: number): string {
+/** The dictionary before a keyword, with its names as they are read: `#4c` is `L`. ISO 32000-2, section 7.3.5 */
+function dictionaryBefore(pdf: Uint8Array, keyword: number): string {
   const before = new TextDecoder("latin1").decode(
-    pdf.subarray(Math.max(start - MAX_DICTIONARY_BYTES, 0), start),
+    pdf.subarray(Math.max(keyword - MAX_DICTIONARY_BYTES, 0), keyword),
   );
   return before
     .slice(before.lastIndexOf(" obj") + 1)
