@@ -2,8 +2,9 @@
  * `npm run build:assets`: builds what Remix's compiler does not: PDF.js, the workers of the explorer, the script of refused pages and the
  * server's worker for Markdown.
  */
-import { cpSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
+import { pdfWorkerScript } from "../services/files/browse/pictures/pdf-worker-script";
 
 // PDF.js is served as it is published, because Remix's compiler breaks its static private fields. With the version in its path it can be
 // cached, and a page never loads a worker of another version. The other build needs browsers of the last months.
@@ -14,6 +15,7 @@ rmSync("public/pdfjs", { recursive: true, force: true });
 for (const file of ["pdf.min.mjs", "pdf.worker.min.mjs"]) {
   cpSync(`${pdfjs}/legacy/build/${file}`, `public/pdfjs/${version}/${file}`);
 }
+writeFileSync(`public/pdfjs/${version}/worker.mjs`, pdfWorkerScript);
 // Character maps, standard fonts and image decoders, which only some documents need.
 for (const folder of ["cmaps", "standard_fonts", "wasm"]) {
   cpSync(`${pdfjs}/${folder}`, `public/pdfjs/${version}/${folder}`, { recursive: true });

@@ -199,8 +199,8 @@ for (const { part, script, retriedAs } of [
   { part: "PDF.js", script: pdfLibrary, retriedAs: /pdf\.min\.mjs\?retry=\d+$/ },
   {
     part: "the worker of PDF.js",
-    script: "**/pdfjs/**/pdf.worker.min.mjs",
-    retriedAs: /pdf\.worker\.min\.mjs$/,
+    script: "**/pdfjs/**/worker.mjs",
+    retriedAs: /pdfjs\/[^/]+\/worker\.mjs$/,
   },
 ])
   test(`when ${part} fails to load, Try again shows the PDF`, async ({ integrator, openExplorer, page }) => {

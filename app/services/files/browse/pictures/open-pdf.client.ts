@@ -37,14 +37,14 @@ export async function openPdf(
   signal: AbortSignal,
   askPassword?: AskPassword,
 ): Promise<OpenPdf> {
-  // Before PDF.js has the bytes: it has the browser unpack a whole stream in one call, which goes on even when the worker is ended.
+  // Before PDF.js has the bytes: it unpacks whole streams into memory.
   const [{ getDocument, PasswordResponses, PDFWorker, TextLayer }, isTooFar] = await Promise.all([
     loadLibrary(),
     runWorker<boolean>("pdf-streams", data, TIMEOUT_MS, signal),
   ]);
   signal.throwIfAborted();
   if (isTooFar !== false) throw new RangeError("The PDF unpacks to too many bytes.");
-  const port = new Worker(`${library}/pdf.worker.min.mjs`, { type: "module" });
+  const port = new Worker(`${library}/worker.mjs`, { type: "module" });
   // Errors only: warnings about a document do not belong on the console.
   const verbosity = 0;
   const worker = PDFWorker.create({ port, verbosity });
