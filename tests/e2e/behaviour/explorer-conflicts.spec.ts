@@ -1,6 +1,6 @@
 import { dialog, everything, menuItem, question, violations } from "../change-support";
 import { expect, manyFiles, test } from "../explorer-support";
-import { choose, makeFolder, title, uploads } from "../upload-support";
+import { choose, line, makeFolder, title, uploads } from "../upload-support";
 
 const text = (name: string, content = "new, and longer") => ({
   name,
@@ -40,6 +40,21 @@ test.describe("names that are taken", () => {
     expect(await content("c.txt")).toBe("old");
     expect(await content("c (1).txt")).toBe("new, and longer");
     expect(await content("d (1).txt")).toBe("new, and longer");
+  });
+
+  test("in another folder than the open one are asked about with that folder's name", async ({
+    integrator,
+    openExplorer,
+  }) => {
+    for (const key of ["a.txt", "docs/b.txt"]) await integrator.bucket.put(key, "old");
+    const { frame, row } = await openExplorer();
+    await choose(frame, text("a.txt"));
+    await expect(line(frame, "a.txt")).toContainText(/^a\.txtA file of this name is already here\./);
+    await row("docs").dblclick();
+    await expect(row("b.txt")).toBeVisible();
+    await expect(line(frame, "a.txt")).toContainText("Files · A file of this name is already here.");
+    await choose(frame, text("c.txt"));
+    await expect(line(frame, "c.txt")).toContainText(/^c\.txt15 bytes/);
   });
 
   test("are still asked about after Escape in the comparison, which opens again only when asked for", async ({

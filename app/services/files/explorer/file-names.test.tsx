@@ -56,7 +56,11 @@ test("a row, a tile and an upload are named by the whole name", () => {
     row: <FileRow {...item} more />,
     tile: <Tile {...item} column={1} />,
     upload: (
-      <UploadRow upload={upload} engine={engine} scope={{ actions: [], limits: {} }} onCompare={() => {}} />
+      <UploadRow
+        {...{ upload, engine, openPath: upload.folderPath }}
+        scope={{ actions: [], limits: {} }}
+        onCompare={() => {}}
+      />
     ),
   };
   for (const [place, element] of Object.entries(elements)) {

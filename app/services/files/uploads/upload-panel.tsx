@@ -6,7 +6,7 @@ import {
   type Uploads,
   type UploadsState,
 } from "platform-embed-element/client";
-import { useEffect, useState } from "react";
+import { type ComponentProps, useEffect, useState } from "react";
 import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import { type ConflictContext, ConflictDialog } from "../changes/conflict-dialog";
 import { type Translate, useLanguage } from "../screen/language";
@@ -110,6 +110,7 @@ export function UploadPanel(props: UploadPanelProps) {
         summary={summary}
         engine={engine}
         scope={scope}
+        openPath={props.folder.path}
         onCompare={() => setComparing(true)}
       />
       {isComparing && conflictCount > 0 && (
@@ -239,13 +240,11 @@ function PanelButtons({ summary, engine }: SummaryProps) {
   );
 }
 
-interface UploadListProps extends SummaryProps {
+interface UploadListProps extends SummaryProps, Omit<ComponentProps<typeof UploadRow>, "upload"> {
   uploads: readonly Upload[];
-  scope: RowScope;
-  onCompare(): void;
 }
 
-function UploadList({ uploads, summary, engine, scope, onCompare }: UploadListProps) {
+function UploadList({ uploads, summary, ...ofRow }: UploadListProps) {
   const { t } = useLanguage();
   const { started, waiting, done, cancelled, conflictCount } = summary;
   const stuck = summary.stuck.filter(
@@ -265,11 +264,11 @@ function UploadList({ uploads, summary, engine, scope, onCompare }: UploadListPr
   return (
     <ul className="tray__list" {...ofPointer}>
       {lines.ongoing.map((upload) => (
-        <UploadRow key={upload.id} upload={upload} engine={engine} scope={scope} onCompare={onCompare} />
+        <UploadRow key={upload.id} upload={upload} {...ofRow} />
       ))}
       {rest > 0 && <li className="tray__more">{t("uploads.moreWaiting", { count: rest })}</li>}
       {lines.ended.map((upload) => (
-        <UploadRow key={upload.id} upload={upload} engine={engine} scope={scope} onCompare={onCompare} />
+        <UploadRow key={upload.id} upload={upload} {...ofRow} />
       ))}
       {more > 0 && <li className="tray__more">{t("uploads.moreDone", { count: more })}</li>}
     </ul>

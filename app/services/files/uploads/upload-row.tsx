@@ -15,6 +15,7 @@ import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
 import type { ExplorerProps } from "../place/props";
 import { FileName } from "../screen/file-name";
+import { useFolderName } from "../screen/folder-name";
 import { type Translate, useLanguage } from "../screen/language";
 import { problemCode } from "../screen/problem-code";
 import { ProblemDetails } from "../screen/problem-details";
@@ -26,14 +27,17 @@ interface UploadRowProps {
   upload: Upload;
   engine: Uploads;
   scope: RowScope;
+  /** path of the open folder: what goes elsewhere says where */
+  openPath: string;
   onCompare(): void;
 }
 
 /** One upload with its state and buttons. */
-export function UploadRow({ upload, engine, scope, onCompare }: UploadRowProps) {
+export function UploadRow({ upload, engine, scope, openPath, onCompare }: UploadRowProps) {
   const { id, isFolder, name, folderPath, status, size, sent } = upload;
   const phase = phaseOf(upload);
   const { t } = useLanguage();
+  const folderName = useFolderName();
   const hasProgress = status === "sending" || status === "checking" || status === "paused";
   return (
     <li className={`upload upload--${phase}`}>
@@ -43,6 +47,11 @@ export function UploadRow({ upload, engine, scope, onCompare }: UploadRowProps) 
           <FileName name={name} />
         </p>
         <p className="upload__note">
+          {folderPath !== openPath && (
+            <>
+              <bdi>{folderName(folderPath)}</bdi> ·{" "}
+            </>
+          )}
           <UploadNote upload={upload} limits={scope.limits} />
           {/* The version that is replaced is kept. */}
           {phase === "conflict" && scope.actions.includes("history") && ` ${t("past.olderIsKept")}`}
