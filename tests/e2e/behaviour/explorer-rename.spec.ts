@@ -1,4 +1,4 @@
-import { choose, dialog, everything, listen, question, told } from "../change-support";
+import { choose, dialog, everything, listen, panel, question, told } from "../change-support";
 import { expect, test } from "../explorer-support";
 
 test("a file is renamed in place, with only its stem selected", async ({
@@ -55,6 +55,23 @@ test("the field reports taken and invalid names, and Escape cancels", async ({
   await page.keyboard.press("Escape");
   await expect(row("a.txt")).toBeFocused();
   expect(await integrator.bucket.list()).toEqual(["a.txt", "b.txt", "c.txt"]);
+});
+
+test("a file that was renamed or deleted elsewhere meanwhile is said to be gone", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.txt", "x");
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row } = explorer;
+  await integrator.bucket.remove("a.txt");
+  await choose(explorer, "a.txt", "Rename");
+  await page.keyboard.type("plan");
+  await page.keyboard.press("Enter");
+  await expect(panel(frame)).toContainText("Renaming a.txt to plan.txt");
+  await expect(panel(frame)).toContainText("It is no longer there.");
+  await expect(row("a.txt")).toHaveCount(0);
 });
 
 test("Escape keeps the name, also with a new one in the field", async ({

@@ -102,6 +102,13 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
           onRename={async (name, isByKey) => {
             showRows.keepSelection();
             const ended = await engine.rename(first, name);
+            const codes = [ended.error?.code, ...ended.failed.map(({ code }) => code)];
+            if (codes.includes("not_found")) {
+              // The list shows no such row any more, and so no field: the failed change stays below it and says why.
+              if (isByKey) focusList();
+              close();
+              return null;
+            }
             if (ended.status === "failed") engine.dismiss(ended.id);
             if (ended.error?.code === "name_taken") return t("changes.nameTaken", { name });
             // The field has no list of files with their reasons.
