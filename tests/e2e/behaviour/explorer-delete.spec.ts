@@ -1,4 +1,4 @@
-import { everything, listen, notices, question, told } from "../change-support";
+import { choose, everything, listen, notices, question, told } from "../change-support";
 import { expect, test } from "../explorer-support";
 
 test("on a bucket without versioning, the explorer asks first, and deleted files are gone", async ({
@@ -39,6 +39,20 @@ test("on a bucket without versioning, the explorer asks first, and deleted files
   await expect(row("docs")).toHaveCount(0);
   await expect.poll(names).toEqual(["c.txt"]);
   await expect.poll(() => integrator.bucket.list()).toEqual(["c.txt"]);
+});
+
+test("a file that was deleted elsewhere meanwhile is said to be gone, by its name", async ({
+  integrator,
+  openExplorer,
+}) => {
+  await integrator.bucket.put("a.txt", "x");
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row } = explorer;
+  await integrator.bucket.remove("a.txt");
+  await choose(explorer, "a.txt", "Delete");
+  await question(frame).getByRole("button", { name: "Delete for good" }).click();
+  await expect(notices(frame)).toContainText("a.txt · It is no longer there.");
+  await expect(row("a.txt")).toHaveCount(0);
 });
 
 test("files that could not be deleted are listed and can be retried", async ({

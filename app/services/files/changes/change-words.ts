@@ -58,7 +58,10 @@ function changeWords(t: Translate, folderName: (path: string) => string) {
     if (action === "create-folder" && !stepOf) return t("changes.folderMade", valuesOf(change));
     if (action === "restore" || action === "purge")
       return count === 0 ? t("changes.nothingChanged") : t(`changes.done.${action}`, { count });
-    if (action === "delete" && !stepOf && count === 0) return failure("not_found");
+    if (action === "delete" && !stepOf && count === 0) {
+      if (change.items.length > 1) return t("changes.nothingChanged");
+      return `${valuesOf(change).name} · ${failure("not_found")}`;
+    }
     if (!stepOf) return t(`changes.done.${messageAction(action)}`, valuesOf(change));
     const { way, change: original } = stepOf;
     const left = action === "remove-created" ? original.done - count : 0;
