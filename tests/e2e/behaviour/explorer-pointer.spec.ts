@@ -362,6 +362,21 @@ test.describe("by touch", () => {
     await expect(preview(frame)).toBeVisible();
   });
 
+  test("a tap beside the field for a new name saves it, and opens nothing", async ({
+    openExplorer,
+    page,
+  }) => {
+    const { frame, row } = await openExplorer({ scope: everything });
+    await row("b.txt").getByRole("button", { name: "More for b.txt" }).tap();
+    await frame.getByRole("menuitem", { name: /^Rename/ }).tap();
+    await page.keyboard.type("plan");
+    await row("c.txt").tap();
+    await expect(row("plan.txt")).toBeVisible();
+    await expect(preview(frame)).toHaveCount(0);
+    await row("c.txt").tap();
+    await expect(preview(frame)).toBeVisible();
+  });
+
   test("a file that was only looked at is not added to what a long press selects", async ({
     openExplorer,
     page,

@@ -9,7 +9,8 @@ const LONG_PRESS_MS = 500;
 
 /**
  * Event handlers of a grid for the mouse, touch and dragging. With a mouse, a click selects and a double click opens; in the list, a
- * click on the name opens at once. By touch, a tap opens and a long press selects; while rows are selected, a tap selects, too.
+ * click on the name opens at once. By touch, a tap opens and a long press selects; while rows are selected, a tap selects, too. A tap
+ * beside the field for a new name only leaves the field.
  */
 export function useRowPointer(
   {
@@ -29,7 +30,7 @@ export function useRowPointer(
   active: ActiveRow,
 ) {
   /** The last press. A click event does not name its device in every browser. */
-  const press = useRef({ device: "", isLong: false, timer: 0 });
+  const press = useRef({ device: "", isLong: false, leavesField: false, timer: 0 });
   /** the row of the last click: the second click of a double click may hit a row of another folder */
   const clicked = useRef<string | null>(null);
   const lift = () => clearTimeout(press.current.timer);
@@ -76,11 +77,13 @@ export function useRowPointer(
     },
     onPointerDown(event: PointerEvent) {
       lift();
-      press.current = { device: event.pointerType, isLong: false, timer: 0 };
+      const isTouch = event.pointerType === "touch";
+      const leavesField = isTouch && document.activeElement?.matches(".rename input") === true;
+      press.current = { device: event.pointerType, isLong: false, leavesField, timer: 0 };
       const row = rowAt(event);
       if (!row) return;
       onApproach();
-      if (event.pointerType === "touch")
+      if (isTouch && !leavesField)
         press.current.timer = window.setTimeout(() => selectByLongPress(row), LONG_PRESS_MS);
       // A finger scrolls. With a mouse, dragging from the blank part of a row selects, as it does below the rows.
       const element = (event.target as Element).closest<HTMLElement>("[data-row]");
@@ -91,7 +94,8 @@ export function useRowPointer(
     onPointerCancel: lift,
     onClick(event: MouseEvent) {
       const row = rowAt(event);
-      if (!row || !(event.target instanceof Element) || press.current.isLong) return;
+      if (!row || !(event.target instanceof Element) || press.current.isLong || press.current.leavesField)
+        return;
       const id = rowId(row);
       const button = event.target.closest("button");
       if (button) return clickButton(button, row);
