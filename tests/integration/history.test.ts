@@ -331,6 +331,24 @@ describe("what was deleted", () => {
     expect(await finish(eve, "restore", again)).toEqual([{ restored: 1, failed: [], cursor: null }]);
   });
 
+  it("when its restoring is undone, comes back by the handle of its deletion, unless somebody else has deleted it", async () => {
+    const at = place();
+    const keys = [`${at}/a.txt`, `${at}/b.txt`];
+    for (const key of keys) await put(key, "text");
+    const [deletion] = await finish(ada, "delete", { items: keys.map((key) => ({ key })) });
+    const items = (await deletedBelow(at)).map(({ key, versionId }) => ({ key, versionId }));
+    const [restoring] = await finish(ada, "restore", { items, onConflict: "fail" });
+    await bucket.remove(`${at}/b.txt`);
+    await ada("restore", { undo: restoring.undo });
+    expect(await bucket.get(`${at}/a.txt`)).toBeNull();
+    expect((await ada("restore", { undo: deletion.undo })).body).toMatchObject({
+      restored: 1,
+      failed: [{ key: `${at}/b.txt`, code: "changed" }],
+    });
+    expect(await textOf(`${at}/a.txt`)).toBe("text");
+    expect(await bucket.get(`${at}/b.txt`)).toBeNull();
+  });
+
   it("replaces newer files, which come back by the handle, unless somebody has changed them since", async () => {
     const at = place();
     const names = ["a.txt", "b.txt", "c.txt", "d.txt"];

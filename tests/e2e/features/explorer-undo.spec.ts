@@ -1,5 +1,6 @@
 import { choose, dialog, everything, listen, notices, panel, question, told } from "../change-support";
 import { expect, test } from "../explorer-support";
+import { showDeleted } from "../past-support";
 
 test("on a bucket with versioning, files are deleted at once, and Undo restores them", async ({
   integrator,
@@ -121,6 +122,31 @@ test("moving, renaming, copying and new folders are undone one after the other b
     "rename b.txt",
     "move ",
   ]);
+});
+
+test("deleting and restoring are undone one after the other by Ctrl+Z", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.keepVersions();
+  for (const key of ["a.txt", "docs/b.txt"]) await integrator.bucket.put(key, `text of ${key}`);
+  const { frame, row } = await openExplorer({ scope: everything });
+  await row("a.txt").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  await expect(notices(frame)).toContainText("2 items deleted");
+  await showDeleted(frame);
+  await frame.getByRole("button", { name: "Restore everything" }).click();
+  await expect(notices(frame)).toContainText("2 items restored");
+  await frame.getByRole("button", { name: "Back to current files" }).click();
+  await expect(row("docs")).toBeVisible();
+  await page.keyboard.press("Control+z");
+  await expect(notices(frame)).toContainText("Undone: 2 items restored");
+  expect(await integrator.bucket.list()).toEqual([]);
+  await page.keyboard.press("Control+z");
+  await expect(notices(frame)).toContainText("Undone: 2 items deleted");
+  expect(await integrator.bucket.list()).toEqual(["a.txt", "docs/b.txt"]);
 });
 
 test("Ctrl+Z says that there is nothing to undo also before anything was changed", async ({

@@ -24,7 +24,7 @@ import {
   type FilesGrant,
   senderOf,
 } from "../place/scope-guards.server";
-import { hasOwnDeletion } from "./changes.sql.server";
+import { hasOwnDeletion, selectOwnMarkers } from "./changes.sql.server";
 import { type CreatedObject, type DeletedObject, Outcomes } from "./each-object.server";
 import { findTop, removeMarkers, restoreReplaced } from "./restore-version.server";
 import { wasUploadedSince } from "./was-uploaded-since.server";
@@ -197,7 +197,8 @@ function byDepth(objects: readonly UndoneObject[]): UndoneObject[][] {
 }
 
 /**
- * Removes the delete marker that a deletion has made, and no other.
+ * Removes the delete marker that a deletion has made. If the file was restored since, and the author has undone that, removes the marker of
+ * that instead, and no other.
  * @returns `name_taken` if a newer file has the name, `changed` if somebody has deleted the file again, `done` also if an earlier attempt has
  * brought it back, `not_found` if it was purged, `quota_exceeded` if there is no room for it
  */
@@ -212,13 +213,18 @@ async function undoDeletion(
   const [marker, ...others] = markers;
   // Of one second, a listing does not tell whether a marker is above or below a version. The one of a move away may be below.
   const isHidden = others.some(({ lastModified }) => lastModified > newest.lastModified);
-  if (marker?.versionId === versionId && !isHidden) {
-    const removed = await removeMarkers({ bucket, key }, { markers: [marker], newest }, author, room, tools);
-    return removed === "quota_exceeded" ? removed : "done";
-  }
-  if (markers.length > 0) return "changed";
-  const version = await tools.objectStore.describeVersion({ bucket, key, versionId }, tools.context);
-  return version === null ? "done" : "name_taken";
+  const isGone = async () =>
+    (await tools.objectStore.describeVersion({ bucket, key, versionId }, tools.context)) === null;
+  if (marker === undefined) return (await isGone()) ? "done" : "name_taken";
+  const isOwn = async () => {
+    const asked = [{ key, marker: marker.versionId }];
+    return (await selectOwnMarkers(tools.database, bucket, asked, author)).length > 0;
+  };
+  const isIts = marker.versionId === versionId;
+  const mayRemove = isIts || (others.length === 0 && (await isGone()) && (await isOwn()));
+  if (isHidden || !mayRemove) return "changed";
+  const removed = await removeMarkers({ bucket, key }, { markers: [marker], newest }, author, room, tools);
+  return removed === "quota_exceeded" ? removed : "done";
 }
 
 /** @param object `signedAt`: when it was created, unix seconds */
