@@ -65,6 +65,27 @@ test("the number of selected files is in one line", async ({ openExplorer, page 
   expect(lines).toBe(1);
 });
 
+test("the filters of a search are in one line, and a tap elsewhere ends a search for nothing", async ({
+  openExplorer,
+}) => {
+  const { frame, row } = await openExplorer({ scope: everything });
+  const field = frame.getByRole("searchbox", { name: "Search" });
+  const filters = frame.getByRole("search", { name: "Filters" });
+  await field.tap();
+  await expect(filters.getByRole("combobox")).toHaveCount(3);
+  const tops = () =>
+    filters.getByRole("combobox").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(new Set(await tops()).size).toBe(1);
+  await field.fill("report");
+  await row("report.txt").getByRole("checkbox").tap();
+  await expect(filters).toBeVisible();
+  await frame.getByRole("button", { name: "Clear search" }).tap();
+  await expect(filters).toBeVisible();
+  await row("notes.txt").getByRole("checkbox").tap();
+  await expect(filters).toHaveCount(0);
+  await expect(row("notes.txt")).toHaveAttribute("aria-selected", "true");
+});
+
 test("in the folder, its search, its tiles and the way up to it", async ({ openExplorer }) => {
   const { frame, row } = await openExplorer({ scope: everything, query: "&density=compact" });
   const field = frame.getByRole("searchbox", { name: "Search" });

@@ -1,5 +1,5 @@
 import { type FilesClient, rowId } from "platform-embed-element/client";
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import { Icon } from "../../../embed/components/icons";
 import { isFiltering } from "../browse/file-filter";
 import type { Folder } from "../browse/folder/use-folder";
@@ -10,7 +10,17 @@ import { useLanguage } from "../screen/language";
 import { SearchBar } from "./search-bar";
 
 export interface SearchBoxProps {
-  list: Pick<List, "filter" | "setFilter" | "startSearching" | "showAll" | "rows" | "searchNow">;
+  list: Pick<
+    List,
+    | "filter"
+    | "setFilter"
+    | "isFiltered"
+    | "isSearching"
+    | "startSearching"
+    | "showAll"
+    | "rows"
+    | "searchNow"
+  >;
   navigation: Pick<Navigation, "returnTo" | "leaveSearch">;
 }
 
@@ -20,6 +30,7 @@ export const focusSearchBox = () => document.querySelector<HTMLElement>(".filter
 export function SearchBox({ list, navigation }: SearchBoxProps) {
   const { t } = useLanguage();
   const input = useRef<HTMLInputElement>(null);
+  useEndByTap(list);
   return (
     <div className="filter">
       <Icon name="search" />
@@ -68,6 +79,25 @@ export function SearchBox({ list, navigation }: SearchBoxProps) {
       )}
     </div>
   );
+}
+
+/** A tap elsewhere ends a search for nothing, as Escape does: on a phone its filters take much of the screen. */
+function useEndByTap({ isSearching, isFiltered, showAll }: SearchBoxProps["list"]): void {
+  const end = useRef(showAll);
+  end.current = showAll;
+  const isIdle = isSearching && !isFiltered;
+  useEffect(() => {
+    if (!isIdle) return;
+    const onClick = (event: MouseEvent) => {
+      const isBeside = !event
+        .composedPath()
+        .some((at) => at instanceof Element && at.matches(".filter, .chips"));
+      // With a mouse, the second click of a double click would hit another row.
+      if (isBeside && event instanceof PointerEvent && event.pointerType === "touch") end.current();
+    };
+    document.addEventListener("click", onClick);
+    return () => document.removeEventListener("click", onClick);
+  }, [isIdle]);
 }
 
 interface SearchProgressProps {
