@@ -1,4 +1,4 @@
-import { everything, notices } from "../change-support";
+import { choose, everything, notices } from "../change-support";
 import { expect, test } from "../explorer-support";
 import { pageWith } from "../integrator";
 import { test as ownProfileTest } from "../own-profile";
@@ -14,19 +14,42 @@ test("Back and Forward move between folders, and focus the row that was left", a
   await row("a").dblclick();
   await row("b").dblclick();
   await expect(row("deep.txt")).toBeFocused();
-  // The preview is no entry, and goes with its folder.
-  await row("deep.txt").dblclick();
-  await expect(frame.getByRole("dialog")).toBeVisible();
   await page.evaluate("history.back()");
   await expect(row("b")).toBeFocused();
-  await expect(frame.getByRole("dialog")).toHaveCount(0);
   await page.evaluate("history.back()");
   await expect(row("a")).toBeFocused();
   await page.evaluate("history.forward()");
   await page.evaluate("history.forward()");
   await expect(row("deep.txt")).toBeVisible();
   await expect(frame.getByRole("heading", { level: 1 })).toHaveText("b");
-  await expect(frame.getByRole("dialog")).toHaveCount(0);
+});
+
+test("Back closes a preview, a menu or a dialog, and leads to the folder above the next time", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a/b.txt", "x");
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row } = explorer;
+  const dialogs = frame.getByRole("dialog");
+  await row("a").dblclick();
+  await row("b.txt").dblclick();
+  await expect(dialogs).toBeVisible();
+  await page.evaluate("history.back()");
+  await expect(dialogs).toHaveCount(0);
+  await expect(row("b.txt")).toBeFocused();
+  await row("b.txt").press("Shift+F10");
+  await expect(frame.getByRole("menu")).toBeVisible();
+  await page.evaluate("history.back()");
+  await expect(frame.getByRole("menu")).toHaveCount(0);
+  await choose(explorer, "b.txt", "Move to");
+  await expect(dialogs).toBeVisible();
+  await page.evaluate("history.back()");
+  await expect(dialogs).toHaveCount(0);
+  await expect(frame.getByRole("heading", { level: 1 })).toHaveText("a");
+  await page.evaluate("history.back()");
+  await expect(row("a")).toBeFocused();
 });
 
 ownProfileTest(

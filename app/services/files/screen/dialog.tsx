@@ -31,6 +31,8 @@ export function Dialog({ title, alert, className = "", onClose, children }: Dial
   );
 }
 
+export const topDialog = () => [...document.querySelectorAll("dialog:modal")].at(-1);
+
 /**
  * A `<dialog>` that is modal while it is mounted. Escape and a click on the backdrop call `onClose`; unmounting returns the focus.
  * @returns `dialog`, and `modal` with the attributes for its element

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactElement, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Icon, type IconName } from "../../../embed/components/icons";
+import { topDialog } from "./dialog";
 import { keyNames } from "./key-names";
 import { isRightToLeft, useLanguage } from "./language";
 import { TypeAhead } from "./type-ahead";
@@ -128,11 +129,20 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
         ))}
       </div>
     </>,
-    document.fullscreenElement ??
-      [...document.querySelectorAll("dialog:modal")].at(-1) ??
-      document.querySelector(".main") ??
-      document.body,
+    document.fullscreenElement ?? topDialog() ?? document.querySelector(".main") ?? document.body,
   );
+}
+
+/**
+ * Closes the menu or dialog on top without a choice, as Escape does.
+ * @returns whether there was one
+ */
+export function closeTop(): boolean {
+  const cover = document.querySelector<HTMLElement>(".menu-cover");
+  const dialog = topDialog();
+  if (cover) cover.click();
+  else dialog?.dispatchEvent(new Event("cancel", { cancelable: true }));
+  return cover !== null || dialog !== undefined;
 }
 
 /** Where a menu opens below its button. */

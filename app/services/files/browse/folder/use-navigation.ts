@@ -14,6 +14,7 @@ import { type ExplorerProps, SERVICE } from "../../place/props";
 import { focusList } from "../../screen/focus-list";
 import { useFolderName } from "../../screen/folder-name";
 import { useLanguage } from "../../screen/language";
+import { closeTop } from "../../screen/menu";
 import type { Notice } from "../../screen/notice";
 import { problemCode } from "../../screen/problem-code";
 import {
@@ -154,8 +155,10 @@ export function useNavigation(
     tellPage(folder.path, choice);
   }, [tellPage, choice, folder.path]);
 
-  const latest = useRef({ goBackTo, show, openForPage, answer, setChoice: list.setChoice });
-  latest.current = { goBackTo, show, openForPage, answer, setChoice: list.setChoice };
+  /** Back closes what is open, and leads to another folder the next time. */
+  const stay = () => addEntry(folder.path, folder.time, list.choice);
+  const latest = useRef({ goBackTo, stay, show, openForPage, answer, setChoice: list.setChoice });
+  latest.current = { goBackTo, stay, show, openForPage, answer, setChoice: list.setChoice };
   useEffect(
     () =>
       embeddingPage.listen((message) => {
@@ -174,7 +177,10 @@ export function useNavigation(
     markEntry(path, choice);
     if (isKept) latest.current.goBackTo(path, now, choice);
     else latest.current.setChoice(choice);
-    return listenForFolder((path, time, choice) => latest.current.goBackTo(path, time, choice));
+    return listenForFolder((path, time, choice) => {
+      if (closeTop()) latest.current.stay();
+      else latest.current.goBackTo(path, time, choice);
+    });
   }, [startPath, startFilter, placeKey]);
 
   const { path, status, problem } = folder;
