@@ -1,3 +1,4 @@
+import { everything } from "../change-support";
 import { expect, test } from "../explorer-support";
 
 test.describe("with a touch screen", () => {
@@ -85,4 +86,21 @@ test("with reduced motion nothing spins, and nothing is animated", async ({ open
       }).length,
   );
   expect(slow).toBe(0);
+});
+
+test("at twice the size on a small screen, the search field leaves room for the open folder's name", async ({
+  openExplorer,
+  page,
+}) => {
+  await page.setViewportSize({ width: 640, height: 360 });
+  const { frame } = await openExplorer({ scope: everything });
+  const heading = frame.getByRole("heading", { level: 1 });
+  await frame.getByRole("searchbox", { name: "Search" }).fill("a");
+  const cut = await heading.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const line = element.closest("ol")?.getBoundingClientRect();
+    return range.getBoundingClientRect().right - (line?.right ?? 0);
+  });
+  expect(cut).toBeLessThanOrEqual(0);
 });
