@@ -18,7 +18,7 @@ export const quotaPage: DemoPage = {
   lead: `A customer with room for ${demoCustomer.maxTotalBytes / 1_000_000} MB. Drop a photo from your phone: it does not fit, and the explorer says what to do. Open this page in a second browser, too: each shows what the other one changes.`,
   render: (context) => `
 <div class="with-aside">
-  <section class="card embed" aria-label="Files">${embedTag("/quota-url")}</section>
+  <div class="card embed">${embedTag("/quota-url")}</div>
   <aside class="card code" aria-label="How this page is made">
     <h2>All that Northwind wrote</h2>
     ${codeBlock("On the page", PAGE_LINES)}
