@@ -9,7 +9,7 @@ import type { StackInfo } from "../../../local/stack-info";
 import { startBuiltApp } from "../../support/app/built-app";
 import { query } from "../../support/databases/postgres";
 import { signedWith } from "../../support/files/object-store";
-import { test as base, expect, inBothThemes, resize } from "../explorer-support";
+import { test as base, expect, inBothThemes, resize, untilCatalogueIsFound } from "../explorer-support";
 import { findViolations } from "../find-violations";
 import { EMBED_TAG, pageWith } from "../integrator";
 
@@ -206,6 +206,7 @@ test("with a catalogue the same is found, and the search says how old it may be"
   stack,
 }) => {
   await addScanned(stack, integrator.bucket.name);
+  await untilCatalogueIsFound(stack, integrator);
   const { frame, names } = await openExplorer();
   const { field, kind, progress } = partsOf(frame);
   await field.fill("REPORT");

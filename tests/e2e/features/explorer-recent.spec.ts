@@ -260,7 +260,7 @@ test("a file whose upload ends while the list is shown is added to it", async ({
   await uploaded;
 });
 
-test("names stay below the title while the list is scrolled, and it closes when another folder is shown", async ({
+test("names stay below the title while the list is scrolled, and Back closes it before it leaves the folder", async ({
   integrator,
   openExplorer,
   page,
@@ -302,8 +302,10 @@ test("names stay below the title while the list is scrolled, and it closes when 
     expect(covered, `scrolled by ${top}`).toBe(true);
   }
   await page.evaluate(() => history.back());
-  await expect(row("reports")).toBeVisible();
   await expect(frame.getByRole("dialog")).toHaveCount(0);
+  await expect(row("old.txt")).toBeVisible();
+  await page.evaluate(() => history.back());
+  await expect(row("reports")).toBeVisible();
 });
 
 test("names are below each other, beside thumbnails and icons", async ({ openExplorer }) => {

@@ -3,7 +3,7 @@ import type { StackInfo } from "../../../local/stack-info";
 import { startBuiltApp } from "../../support/app/built-app";
 import { query } from "../../support/databases/postgres";
 import { violations } from "../change-support";
-import { test as base, expect, manyFiles, resize } from "../explorer-support";
+import { test as base, expect, manyFiles, resize, untilCatalogueIsFound } from "../explorer-support";
 
 const test = base.extend<object, { stack: StackInfo }>({
   stack: [
@@ -56,18 +56,7 @@ async function addCatalogue({ postgresUrl }: StackInfo, bucket: string, objects:
 test.beforeEach(async ({ integrator, stack }) => {
   const bucket = integrator.bucket.name;
   await addCatalogue(stack, bucket, { ...folders, ...many });
-  const { url } = await integrator.issue();
-  const token = new URL(url).searchParams.get("t");
-  // A process reads every five seconds which catalogues there are.
-  const source = async () => {
-    const response = await fetch(`${stack.platformBaseUrl}/api/embed/storage/sizes`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ token, bucket, folderPaths: ["/"] }),
-    });
-    return (await response.json()).source;
-  };
-  await expect.poll(source, { timeout: 20_000 }).toBe("catalogue");
+  await untilCatalogueIsFound(stack, integrator);
 });
 
 test("folders have sizes, in the list and in their details, and are sorted by them", async ({
