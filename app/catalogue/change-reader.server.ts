@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { type Database, inTurnOf, isStatementTooSlow } from "../providers/database.server";
+import { firstIndex } from "../shared/first-index";
 import { logError, logInfo } from "../shared/log.server";
 import {
   areFilled,
@@ -321,13 +322,8 @@ class SortedChanges {
 
   /** The first index from `low` on whose key fulfils a condition, as do all behind it. */
   #find(low: number, isFulfilled: (key: string) => boolean): number {
-    let [from, to] = [low, this.#changes.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (isFulfilled(this.#changes[middle]?.key ?? "")) to = middle;
-      else from = middle + 1;
-    }
-    return from;
+    const { length } = this.#changes;
+    return firstIndex(low, length, (index) => isFulfilled(this.#changes[index]?.key ?? ""));
   }
 }
 

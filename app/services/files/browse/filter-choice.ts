@@ -51,7 +51,7 @@ export function choiceOf(kept: unknown): FilterChoice {
 export const isSameChoice = (one: FilterChoice, other: FilterChoice): boolean =>
   one.kind === other.kind && one.time === other.time && one.size === other.size;
 
-/** For an address: `kind=pdf&size=10000000`; empty without a choice. docs/contract.md#rendering */
+/** For an address: `kind=pdf&size=10000000`; empty without a choice. docs/contract.md#filters-of-a-folder */
 export const textOfChoice = ({ kind, time, size }: FilterChoice): string =>
   new URLSearchParams({
     ...(kind !== null && { kind }),

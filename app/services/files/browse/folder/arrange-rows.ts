@@ -10,6 +10,7 @@ import {
   relativePath,
   rowId,
 } from "platform-embed-element/client";
+import { firstIndex } from "../../../../shared/first-index";
 import { foldedMatcher, foldName } from "../../../../shared/fold-name";
 import { nameOfVisitor } from "../../screen/visitor-name";
 import { type FileFilter, fileFilter, isFiltering } from "../file-filter";
@@ -100,13 +101,7 @@ function placeOf(row: Row, sorted: readonly Row[], from: number, order: RowOrder
     low += step;
     step *= 2;
   }
-  let high = Math.min(low + step - 1, sorted.length);
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (isAfter(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(low, Math.min(low + step - 1, sorted.length), (index) => !isAfter(index));
 }
 
 /** Returns a test whether a row in or below the folder `here` is shown. */
