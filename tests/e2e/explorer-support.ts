@@ -1,9 +1,7 @@
 import type { CDPSession, Frame, FrameLocator, Locator, Page } from "@playwright/test";
 import type { EmbedTheme, HostMessage } from "../../embed-element/protocol";
 import { SANDBOX } from "../../embed-element/src/iframe";
-import type { StackInfo } from "../../local/stack-info";
 import { test as base, expect, manyFiles } from "./fixtures";
-import type { Integrator } from "./integrator";
 
 export interface OpenExplorer {
   frame: FrameLocator;
@@ -115,24 +113,6 @@ export async function inBothThemes(
     });
     await look(theme);
   }
-}
-
-/** Waits until the app knows that the bucket has a catalogue: a process reads every five seconds which catalogues there are. */
-export async function untilCatalogueIsFound(
-  { platformBaseUrl }: Pick<StackInfo, "platformBaseUrl">,
-  integrator: Pick<Integrator, "issue" | "bucket">,
-): Promise<void> {
-  const { url } = await integrator.issue();
-  const token = new URL(url).searchParams.get("t");
-  const source = async () => {
-    const response = await fetch(`${platformBaseUrl}/api/embed/storage/sizes`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ token, bucket: integrator.bucket.name, folderPaths: ["/"] }),
-    });
-    return (await response.json()).source;
-  };
-  await expect.poll(source, { timeout: 20_000 }).toBe("catalogue");
 }
 
 /** Shows the list of a tray, if it is not open yet, without moving pointer and focus. */

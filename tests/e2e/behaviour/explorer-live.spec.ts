@@ -3,25 +3,11 @@ import type { FrameLocator } from "@playwright/test";
 import { addCatalogue } from "../../../app/catalogue/catalogues.server";
 import { readClock, writeObserved } from "../../../app/catalogue/objects.sql.server";
 import type { StackInfo } from "../../../local/stack-info";
-import { startBuiltApp } from "../../support/app/built-app";
 import { databaseOf } from "../../support/app/embed-client";
+import { test } from "../catalogue-support";
 import { everything, question } from "../change-support";
-import { test as base, expect, manyFiles } from "../explorer-support";
+import { expect, manyFiles } from "../explorer-support";
 import { EMBED_TAG, pageWith } from "../integrator";
-
-/** The test's own app, which uses catalogues. */
-const test = base.extend<object, { stack: StackInfo }>({
-  stack: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern
-    async ({}, use) => {
-      const stack: StackInfo = JSON.parse(process.env.TEST_STACK ?? "null");
-      const app = await startBuiltApp(stack, { CATALOGUE_MAX_LAG_SECONDS: "3600" });
-      await use({ ...stack, apiBaseUrl: app.apiBaseUrl, platformBaseUrl: app.env.PLATFORM_BASE_URL ?? "" });
-      await app.close();
-    },
-    { scope: "worker" },
-  ],
-});
 
 test.use({ initialObjects: manyFiles(12, (index) => `docs/file ${String(index).padStart(2, "0")}.txt`) });
 

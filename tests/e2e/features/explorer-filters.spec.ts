@@ -1,15 +1,9 @@
 /** Filters by kind, date and size, with and without a catalogue of the bucket. */
 import type { FrameLocator } from "@playwright/test";
-import { addCatalogue } from "../../../app/catalogue/catalogues.server";
-import { scanCatalogue } from "../../../app/catalogue/scan-catalogue.server";
-import { createSearchIndex } from "../../../app/catalogue/search-index.sql.server";
-import { createDatabase } from "../../../app/providers/database.server";
-import { createObjectStore } from "../../../app/providers/object-store.server";
-import type { StackInfo } from "../../../local/stack-info";
-import { startBuiltApp } from "../../support/app/built-app";
+import { addCatalogueOf } from "../../../local/demo-bucket";
 import { query } from "../../support/databases/postgres";
-import { signedWith } from "../../support/files/object-store";
-import { test as base, expect, inBothThemes, resize, untilCatalogueIsFound } from "../explorer-support";
+import { test, untilCatalogueIsFound } from "../catalogue-support";
+import { expect, inBothThemes, resize } from "../explorer-support";
 import { findViolations } from "../find-violations";
 import { EMBED_TAG, pageWith } from "../integrator";
 
@@ -22,21 +16,6 @@ const KEYS = [
   "projects/reports/empty.txt",
 ];
 const LARGE = "projects/large.pdf";
-
-/** An app that asks catalogues. */
-const test = base.extend<object, { stack: StackInfo }>({
-  stack: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern
-    async ({}, use) => {
-      const stack: StackInfo = JSON.parse(process.env.TEST_STACK ?? "null");
-      const app = await startBuiltApp(stack, { CATALOGUE_MAX_LAG_SECONDS: "86400" });
-      const platformBaseUrl = app.env.PLATFORM_BASE_URL ?? "";
-      await use({ ...stack, apiBaseUrl: app.apiBaseUrl, platformBaseUrl });
-      await app.close();
-    },
-    { scope: "worker" },
-  ],
-});
 
 test.beforeEach(async ({ integrator }) => {
   await Promise.all(KEYS.map((key) => integrator.bucket.put(key, `this is ${key}`, "text/plain")));
@@ -51,23 +30,6 @@ const partsOf = (frame: FrameLocator) => ({
   time: frame.getByRole("combobox", { name: "Modified" }),
   size: frame.getByRole("combobox", { name: "Size" }),
 });
-
-/** Makes the bucket's catalogue, as `npm run catalogue -- add` does, by a scan that began an hour ago. */
-async function addScanned(stack: StackInfo, bucket: string): Promise<void> {
-  const database = createDatabase({ url: stack.postgresUrl, poolSize: 2 });
-  const { endpoint } = stack.objectStore;
-  const options = { endpoint, forcePathStyle: true, timeoutSeconds: 10 };
-  const objectStore = createObjectStore({ ...signedWith(stack.objectStore), ...options });
-  try {
-    const catalogue = await addCatalogue(database, bucket);
-    await scanCatalogue({ database, objectStore }, catalogue, { signal: new AbortController().signal });
-    await createSearchIndex(database, async (statement) => void (await query(stack.postgresUrl, statement)));
-    const scannedAt = new Date(Date.now() - 3_600_000);
-    await database.catalogue.update({ where: { id: catalogue.id }, data: { scannedAt } });
-  } finally {
-    await database.$disconnect();
-  }
-}
 
 test("the filters list files of the folder and below, by keyboard, and Back returns to what was chosen before", async ({
   openExplorer,
@@ -205,7 +167,10 @@ test("with a catalogue the same is found, and the search says how old it may be"
   integrator,
   stack,
 }) => {
-  await addScanned(stack, integrator.bucket.name);
+  const { name } = integrator.bucket;
+  await addCatalogueOf(name, stack);
+  const hourAgo = "UPDATE catalogues SET scanned_at = scanned_at - interval '1 hour' WHERE bucket = $1";
+  await query(stack.postgresUrl, hourAgo, [name]);
   await untilCatalogueIsFound(stack, integrator);
   const { frame, names } = await openExplorer();
   const { field, kind, progress } = partsOf(frame);

@@ -1,50 +1,16 @@
 /** How full the folders of a quota are, in the status bar. */
 import type { FrameLocator, Locator } from "@playwright/test";
-import type { StackInfo } from "../../../local/stack-info";
-import { startBuiltApp } from "../../support/app/built-app";
-import { query } from "../../support/databases/postgres";
+import { addCatalogue, test } from "../catalogue-support";
 import { choose, everything, question } from "../change-support";
-import { test as base, expect, inBothThemes, resize } from "../explorer-support";
+import { expect, inBothThemes, resize } from "../explorer-support";
 import { violations } from "../find-violations";
 import { choose as upload } from "../upload-support";
-
-const test = base.extend<object, { stack: StackInfo }>({
-  stack: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern
-    async ({}, use) => {
-      const stack: StackInfo = JSON.parse(process.env.TEST_STACK ?? "null");
-      const app = await startBuiltApp(stack, { CATALOGUE_MAX_LAG_SECONDS: "3600" });
-      await use({
-        ...stack,
-        apiBaseUrl: app.apiBaseUrl,
-        platformBaseUrl: app.env.PLATFORM_BASE_URL ?? "",
-      });
-      await app.close();
-    },
-    { scope: "worker" },
-  ],
-});
 
 const KB = 1_000;
 const ADVICE = "There is no more room here. Delete what is no longer needed, or ask for more room.";
 const hundred = { scope: { ...everything, limits: { maxTotalBytes: 100 * KB } } };
 
 test.use({ initialObjects: { "a.txt": "x".repeat(30 * KB), "b.txt": "x".repeat(20 * KB) } });
-
-/** Adds a catalogue with these sizes, as a scan does that began ten minutes ago. */
-async function addCatalogue({ postgresUrl }: StackInfo, bucket: string, sizes: Record<string, number>) {
-  const [catalogue] = await query<{ id: number }>(
-    postgresUrl,
-    "INSERT INTO catalogues (bucket, scanned_at) VALUES ($1, (now() - interval '10 minutes') AT TIME ZONE 'UTC') RETURNING id",
-    [bucket],
-  );
-  await query(
-    postgresUrl,
-    `INSERT INTO catalogue_objects (catalogue_id, key, folded_name, size, etag, last_modified, as_of)
-     SELECT $1, key, upper(key), size, '"x"', '2026-01-01', '2026-01-01' FROM unnest($2::text[], $3::bigint[]) AS given(key, size)`,
-    [catalogue?.id, Object.keys(sizes), Object.values(sizes)],
-  );
-}
 
 const statusOf = (frame: FrameLocator) => frame.locator(".status");
 const barOf = (frame: FrameLocator) => statusOf(frame).getByRole("progressbar", { name: "Storage" });

@@ -1,26 +1,8 @@
 /** Sizes of folders, and orders of all their files, in a bucket that has a catalogue. */
-import type { StackInfo } from "../../../local/stack-info";
-import { startBuiltApp } from "../../support/app/built-app";
-import { query } from "../../support/databases/postgres";
-import { violations } from "../change-support";
-import { test as base, expect, manyFiles, resize, untilCatalogueIsFound } from "../explorer-support";
 
-const test = base.extend<object, { stack: StackInfo }>({
-  stack: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern
-    async ({}, use) => {
-      const stack: StackInfo = JSON.parse(process.env.TEST_STACK ?? "null");
-      const app = await startBuiltApp(stack, { CATALOGUE_MAX_LAG_SECONDS: "3600" });
-      await use({
-        ...stack,
-        apiBaseUrl: app.apiBaseUrl,
-        platformBaseUrl: app.env.PLATFORM_BASE_URL ?? "",
-      });
-      await app.close();
-    },
-    { scope: "worker" },
-  ],
-});
+import { addCatalogue, test, untilCatalogueIsFound } from "../catalogue-support";
+import { violations } from "../change-support";
+import { expect, manyFiles, resize } from "../explorer-support";
 
 const folders = {
   "small/a.txt": "x".repeat(10),
@@ -37,25 +19,12 @@ const many = manyFiles(1_200, (index) => [
 
 test.use({ initialObjects: { ...folders, ...many } });
 
-/** Adds a catalogue as a scan does that began ten minutes ago. */
-async function addCatalogue({ postgresUrl }: StackInfo, bucket: string, objects: Record<string, string>) {
-  const [catalogue] = await query<{ id: number }>(
-    postgresUrl,
-    "INSERT INTO catalogues (bucket, scanned_at) VALUES ($1, (now() - interval '10 minutes') AT TIME ZONE 'UTC') RETURNING id",
-    [bucket],
-  );
-  const keys = Object.keys(objects);
-  await query(
-    postgresUrl,
-    `INSERT INTO catalogue_objects (catalogue_id, key, folded_name, size, etag, last_modified, as_of)
-     SELECT $1, key, upper(key), size, '"x"', '2026-01-01', '2026-01-01' FROM unnest($2::text[], $3::bigint[]) AS given(key, size)`,
-    [catalogue?.id, keys, keys.map((key) => objects[key]?.length)],
-  );
-}
+const sizes = Object.fromEntries(
+  Object.entries({ ...folders, ...many }).map(([key, text]) => [key, text.length]),
+);
 
 test.beforeEach(async ({ integrator, stack }) => {
-  const bucket = integrator.bucket.name;
-  await addCatalogue(stack, bucket, { ...folders, ...many });
+  await addCatalogue(stack, integrator.bucket.name, sizes);
   await untilCatalogueIsFound(stack, integrator);
 });
 
